@@ -1,0 +1,54 @@
+/**
+ * One error class with a closed set of codes. The message names the value that is wrong; the hint names the next step,
+ * in words that a person or a model can act on.
+ */
+
+export const errorCodes = [
+  /** A parameter is missing, of the wrong type or out of range. */
+  "bad_input",
+  /** No such session, or none that the caller may see: the same words for both (SPEC 6.6). */
+  "unknown_session",
+  /** No such message in the session. */
+  "unknown_message",
+  /** The policy refuses; the reason names the setting. */
+  "forbidden",
+  /** The store's file is not ours, damaged, or of a newer version. */
+  "bad_store",
+  /** Another process holds the store for longer than the wait allows. */
+  "busy",
+  /** The disk is full or the folder can't be written. */
+  "io",
+  /** The runtime lacks something that is needed. */
+  "unsupported",
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+export class BackscrollError extends Error {
+  override readonly name = "BackscrollError";
+  readonly code: ErrorCode;
+  /** What to do next. One sentence. */
+  readonly hint: string;
+
+  constructor(code: ErrorCode, message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** The shape in which every interface hands a failure over (SPEC 7.5). */
+export interface Failure {
+  readonly status: "error" | "forbidden";
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly hint: string;
+}
+
+export function toFailure(error: BackscrollError): Failure {
+  return {
+    status: error.code === "forbidden" ? "forbidden" : "error",
+    error: error.message,
+    code: error.code,
+    hint: error.hint,
+  };
+}

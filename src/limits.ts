@@ -1,0 +1,62 @@
+/**
+ * Every bound of the system in one table: help texts, input schemas and docs are built from it.
+ * A bound that a caller may set has `min` and `max`; the others are fixed and have equal values.
+ */
+
+export interface Limit {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly unit: string;
+  /** Why this number. */
+  readonly reason: string;
+}
+
+function fixed(value: number, unit: string, reason: string): Limit {
+  return { default: value, min: value, max: value, unit, reason };
+}
+
+export const limits = {
+  queryLength: fixed(4096, "UTF-16 units", "longest query; a pasted page is not a query (SPEC 3.1)"),
+  queryTerms: fixed(64, "terms", "terms of a query that are searched for; what is over is named as ignored"),
+  searchLimit: { default: 10, min: 1, max: 25, unit: "hits", reason: "what a model reads in one answer (SPEC 7.1)" },
+  perSession: { default: 3, min: 1, max: 25, unit: "hits", reason: "one session never crowds out the rest (SPEC 4.2)" },
+  searchBytes: fixed(32 * 1024, "bytes of JSON", "whole search answer (SPEC 7.1)"),
+  snippetLength: fixed(300, "UTF-16 units", "longest snippet (SPEC 5.1)"),
+  historyLimit: { default: 50, min: 1, max: 1000, unit: "messages", reason: "one page of history (SPEC 7.2)" },
+  historyTextLength: fixed(4000, "UTF-16 units", "longest text field of a history page (SPEC 7.2)"),
+  historyBytes: fixed(80 * 1024, "bytes of JSON", "whole history answer (SPEC 7.2)"),
+  listLimit: { default: 50, min: 1, max: 200, unit: "sessions", reason: "one page of sessions (SPEC 7.3)" },
+  listBytes: fixed(32 * 1024, "bytes of JSON", "whole list answer (SPEC 7.3)"),
+  titleLength: fixed(120, "UTF-16 units", "longest title and preview in an answer"),
+  candidates: fixed(
+    400,
+    "messages",
+    "best matches per agent that are scored in full; more are fetched while an answer is short",
+  ),
+  waitMs: {
+    default: 1000,
+    min: 0,
+    max: 60_000,
+    unit: "milliseconds",
+    reason: "wait for indexing before an answer; the CLI waits longer",
+  },
+  textOffset: {
+    default: 0,
+    min: 0,
+    max: 2 ** 31,
+    unit: "UTF-16 units",
+    reason: "where to begin in the anchor's text, to read on in a long one",
+  },
+  termLength: fixed(128, "UTF-16 units", "indexed length of a term; longer runs are found by their first 128"),
+  inlineEntries: fixed(4000, "entries", "index correction in the writing transaction (SPEC 2.3)"),
+  inlineText: fixed(4 * 1024 * 1024, "UTF-16 units", "index correction in the writing transaction (SPEC 2.3)"),
+  reconcileSlice: fixed(256, "entries", "one reconciliation transaction; keeps a writer's wait under 50 ms (SPEC 2.4)"),
+  reconcileText: fixed(512 * 1024, "UTF-16 units", "one reconciliation transaction, by text"),
+  busyWait: fixed(10_000, "milliseconds", "patience for another process's write lock"),
+  importChunk: fixed(1024 * 1024, "bytes", "input of one import transaction"),
+  importLine: fixed(64 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
+  problemsKept: fixed(1000, "problems", "problems listed by an import report; the rest are counted"),
+} as const satisfies Record<string, Limit>;
+
+export type LimitName = keyof typeof limits;
