@@ -1,0 +1,29 @@
+/**
+ * How an entry's content is stored: JSON text, or, when it is large and never searched (tool results, images), a zstd
+ * frame of the same JSON (SPEC 1.8). The column's type tells which, so every row reads back byte for byte by itself.
+ */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Json, Part } from "../model/transcript.ts";
+import { shows } from "../text/searchable.ts";
+import type { SqlValue } from "./driver.ts";
+
+export interface Body {
+  readonly parts: readonly Part[];
+  readonly model?: string;
+  readonly data?: Json;
+}
+
+/** Below this, a frame's fixed cost (some 10 µs, 20 bytes) outweighs what it saves. */
+const compressFrom = 4096;
+const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+export function encodeBody(body: Body, bits: number): SqlValue {
+  const json = JSON.stringify(body);
+  return json.length < compressFrom || bits & shows.spoken ? json : zstdCompressSync(json, level);
+}
+
+export function decodeBody(value: SqlValue | undefined): Body {
+  const json =
+    typeof value === "string" ? value : value instanceof Uint8Array ? zstdDecompressSync(value).toString("utf8") : "";
+  return JSON.parse(json) as Body;
+}

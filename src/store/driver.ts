@@ -1,0 +1,37 @@
+/**
+ * The slice of a SQLite driver that the store uses, declared by us so that any driver can stand behind it.
+ * Everything is synchronous; integers stay below 2^53.
+ */
+
+export type SqlValue = string | number | null | Uint8Array;
+export type Row = Readonly<Record<string, SqlValue>>;
+export type Params = Readonly<Record<string, SqlValue>>;
+
+export interface Statement {
+  /** Runs it and returns the number of rows changed. */
+  run(params?: Params): number;
+  get(params?: Params): Row | undefined;
+  all(params?: Params): Row[];
+  iterate(params?: Params): IterableIterator<Row>;
+}
+
+export interface Database {
+  /** Path of the file, or `:memory:`. */
+  readonly path: string;
+  /** Runs SQL without results: schema, pragmas, transaction control. */
+  exec(sql: string): void;
+  /** Compiles once per SQL text; later calls return the same statement. */
+  prepare(sql: string): Statement;
+  /** Whether a transaction is open on this connection. */
+  readonly inTransaction: boolean;
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface OpenOptions {
+  readonly readOnly?: boolean;
+  /** Milliseconds to wait for another connection's lock. */
+  readonly busyWait: number;
+}
+
+export type OpenDriver = (path: string, options: OpenOptions) => Database;

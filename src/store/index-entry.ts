@@ -1,0 +1,68 @@
+/** The index rows of one message: add and remove. What goes in is the masked text without its masks (SPEC 5.3). */
+import { hash53 } from "../model/ids.ts";
+import type { Role } from "../model/transcript.ts";
+import { redact } from "../redaction/redact.ts";
+import { indexText } from "../text/index-text.ts";
+import { searchableText } from "../text/searchable.ts";
+import { decodeBody } from "./body.ts";
+import type { Database } from "./driver.ts";
+
+export interface IndexedMessage {
+  readonly no: number;
+  readonly role: Role;
+  readonly timestamp: number;
+  /** Unmasked searchable text. */
+  readonly text: string;
+}
+
+/** O(length of the text). The caller has a transaction open and knows that the message is not indexed. */
+export function addToIndex(db: Database, message: IndexedMessage): void {
+  const { text: masked, masks } = redact(message.text);
+  let indexed = masked;
+  if (masks.length > 0) {
+    indexed = "";
+    let from = 0;
+    for (const mask of masks) {
+      indexed += `${masked.slice(from, mask.start)} `;
+      from = mask.end;
+    }
+    indexed += masked.slice(from);
+  }
+  const { text, parts, length } = indexText(indexed);
+  db.prepare("INSERT INTO message_index (rowid, text, parts) VALUES (:no, :text, :parts)").run({
+    no: message.no,
+    text,
+    parts,
+  });
+  db.prepare(
+    "INSERT INTO messages (no, role, timestamp, length, copy) VALUES (:no, :role, :timestamp, :length, :copy)",
+  ).run({
+    no: message.no,
+    role: message.role,
+    timestamp: message.timestamp,
+    length,
+    copy: hash53(`${message.role}\n${masked}`),
+  });
+}
+
+/** Removes the index rows of every message with a number in the range, ends included. Returns how many there were. */
+export function removeFromIndex(db: Database, from: number, to: number): number {
+  const range = { from, to };
+  db.prepare("DELETE FROM message_index WHERE rowid IN (SELECT no FROM messages WHERE no BETWEEN :from AND :to)").run(
+    range,
+  );
+  return db.prepare("DELETE FROM messages WHERE no BETWEEN :from AND :to").run(range);
+}
+
+/** Adds the index rows of a stored entry, if it has searchable text. Returns the length of that text. */
+export function indexEntry(db: Database, no: number): number {
+  const row = db
+    .prepare("SELECT type, role, timestamp, body FROM entries WHERE no = :no AND type = 'message' AND (shows & 1) = 1")
+    .get({ no });
+  if (!row) return 0;
+  const role = row.role as Role;
+  const text = searchableText({ type: "message", role, parts: decodeBody(row.body).parts });
+  if (text === null) return 0;
+  addToIndex(db, { no, role, timestamp: Number(row.timestamp), text });
+  return text.length;
+}

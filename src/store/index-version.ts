@@ -1,0 +1,36 @@
+/**
+ * The index remembers which folding, extraction and redaction it was made with. When the program's differ, every
+ * transcript becomes dirty and is indexed anew by reconciliation; nobody has to run a command (SPEC 2.7).
+ */
+import { redactionVersion } from "../redaction/redact.ts";
+import { foldVersion } from "../text/fold.ts";
+import { searchableVersion } from "../text/searchable.ts";
+import { markAllDirty } from "./dirty.ts";
+import type { Database } from "./driver.ts";
+import { transaction } from "./transaction.ts";
+
+const versions = { fold: foldVersion, searchable: searchableVersion, redaction: redactionVersion };
+
+/** Takes no write lock when the versions agree. */
+export function checkIndexVersion(db: Database): void {
+  if (isCurrent(db)) return;
+  transaction(db, () => {
+    if (isCurrent(db)) return;
+    for (const [name, value] of Object.entries(versions)) {
+      db.prepare(
+        "INSERT INTO index_state (name, value) VALUES (:name, :value) ON CONFLICT DO UPDATE SET value = :value",
+      ).run({ name, value });
+    }
+    markAllDirty(db, "version");
+  });
+}
+
+function isCurrent(db: Database): boolean {
+  const stored = new Map(
+    db
+      .prepare("SELECT name, value FROM index_state")
+      .all()
+      .map((row) => [row.name, row.value]),
+  );
+  return Object.entries(versions).every(([name, value]) => stored.get(name) === value);
+}

@@ -1,0 +1,6 @@
+/** The ordered list. A migration that was released never changes; a frozen file of each schema stays in the tests. */
+import type { Migration } from "../migration.ts";
+import { transcripts } from "./0001-transcripts.ts";
+import { searchIndex } from "./0002-search-index.ts";
+
+export const migrations: readonly Migration[] = [transcripts, searchIndex];

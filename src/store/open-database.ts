@@ -1,0 +1,76 @@
+/** Opens the file of one agent: folder and file modes, pragmas, our file and no other's, newest schema. */
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { BackscrollError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Database } from "./driver.ts";
+import { openNodeDriver } from "./driver-node.ts";
+import { check, migrate } from "./migrate.ts";
+import { translate } from "./transaction.ts";
+
+export interface DatabaseOptions {
+  /**
+   * `full` (the default): what was acknowledged survives a power cut. `normal`: survives a crash of the process; for
+   * bulk imports, which can be repeated (SPEC 1.6).
+   */
+  readonly durability?: "full" | "normal";
+}
+
+/**
+ * @throws {BackscrollError} `bad_store`, `io`, `busy`, or `unsupported` when this SQLite lacks FTS5.
+ */
+export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
+  if (path !== ":memory:") privateFile(path);
+  const db = openNodeDriver(path, { busyWait: limits.busyWait.default });
+  try {
+    // Before anything is written, the journal mode included: another program's file, or a newer one, stays as it is.
+    check(db);
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = ${options.durability === "normal" ? "NORMAL" : "FULL"};
+      PRAGMA secure_delete = ON;
+      PRAGMA cache_size = -16384;
+      PRAGMA temp_store = MEMORY;
+      PRAGMA journal_size_limit = 67108864;
+    `);
+    probeFts(db);
+    migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw translate(error, db);
+  }
+}
+
+/** Some builds of Node on Windows came without FTS5; say so instead of failing in the middle of a migration. */
+function probeFts(db: Database): void {
+  const found = db.prepare("SELECT count(*) AS n FROM pragma_module_list WHERE name = 'fts5'").get()?.n;
+  if (found === 0) {
+    throw new BackscrollError(
+      "unsupported",
+      "this Node's SQLite has no FTS5",
+      "Use an official build of Node 24.15 or newer.",
+    );
+  }
+}
+
+/**
+ * Makes the file before SQLite does, so that it is never readable to others, not even for a moment; SQLite gives its
+ * -wal and -shm files the mode of the main file.
+ */
+function privateFile(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw new BackscrollError(
+      "io",
+      `can't write ${path}: ${error instanceof Error ? error.message : error}`,
+      "Choose a home folder that can be written.",
+      {
+        cause: error,
+      },
+    );
+  }
+}

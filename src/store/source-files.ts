@@ -1,0 +1,47 @@
+/**
+ * How far each source file was read. The rows lie in the database that the file feeds and change in the transaction
+ * that stores what was read, so an import killed at any moment goes on exactly where it was (SPEC 8.8).
+ */
+import type { SourceId } from "../model/ids.ts";
+import type { Json } from "../model/transcript.ts";
+import type { Database } from "./driver.ts";
+
+export interface SourceFileRow {
+  /** Absolute. */
+  readonly path: string;
+  readonly source: SourceId;
+  readonly device: number;
+  readonly inode: number;
+  /** Bytes and epoch microseconds, when it was last read. */
+  readonly size: number;
+  readonly mtime: number;
+  /** Byte offset of the next unread record, and the lines before it. */
+  readonly position: number;
+  readonly line: number;
+  /** Hashes of the file's first bytes and of those before `position`. */
+  readonly head: string;
+  readonly tail: string;
+  readonly state: Json;
+}
+
+export function sourceFiles(db: Database): SourceFileRow[] {
+  return db
+    .prepare("SELECT * FROM source_files ORDER BY path")
+    .all()
+    .map((row) => ({ ...(row as unknown as SourceFileRow), state: JSON.parse(String(row.state)) as Json }));
+}
+
+export function saveSourceFile(db: Database, row: SourceFileRow): void {
+  db.prepare(`
+    INSERT INTO source_files (path, source, device, inode, size, mtime, position, line, head, tail, state)
+    VALUES (:path, :source, :device, :inode, :size, :mtime, :position, :line, :head, :tail, :state)
+    ON CONFLICT DO UPDATE SET source = :source, device = :device, inode = :inode, size = :size, mtime = :mtime,
+      position = :position, line = :line, head = :head, tail = :tail, state = :state
+  `).run({ ...row, state: JSON.stringify(row.state) });
+}
+
+/** The same file under a new name: its row goes along. */
+export function moveSourceFile(db: Database, from: string, to: string): void {
+  db.prepare("DELETE FROM source_files WHERE path = :to").run({ to });
+  db.prepare("UPDATE source_files SET path = :to WHERE path = :from").run({ from, to });
+}

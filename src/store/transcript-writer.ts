@@ -1,0 +1,283 @@
+/**
+ * Writes entries into one transcript inside the caller's transaction: finds their place in the tree, stores them, and
+ * indexes what becomes searchable in the same breath (SPEC 2.1). O(the new entry) for an entry that continues the leaf.
+ */
+import { BackscrollError } from "../errors.ts";
+import { place, type Tree } from "../model/branch.ts";
+import type { EntryDraft, Part } from "../model/transcript.ts";
+import { searchableText, shows, showsOf } from "../text/searchable.ts";
+import { type Body, decodeBody, encodeBody } from "./body.ts";
+import { dirtyFrom } from "./dirty.ts";
+import type { Database } from "./driver.ts";
+import { entryNo, lastNo, positions } from "./entry-no.ts";
+import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
+import { moveLeaf } from "./move-leaf.ts";
+import type { TranscriptRow } from "./sessions.ts";
+
+/**
+ * - `added`: a new entry.
+ * - `same`: its id was there with this content; nothing changed.
+ * - `changed`: its id was there with other content, which was replaced.
+ * - `extended`: a further piece of a message that was there.
+ */
+export type Outcome = "added" | "same" | "changed" | "extended";
+
+export interface WriteOptions {
+  /** What an id that is there already means: `keep` what was stored (an append repeated), or `replace` it (a source's file changed). */
+  readonly onRepeat: "keep" | "replace";
+  /** Epoch ms for an entry without a timestamp when the transcript has none yet either. */
+  readonly fallbackTime: number;
+}
+
+export class TranscriptWriter {
+  readonly transcript: number;
+  readonly #db: Database;
+  readonly #options: WriteOptions;
+  readonly #tree: Tree<number>;
+  /** Ids written through this writer: saves a look-up for the usual parent, the entry before. */
+  readonly #recent = new Map<string, number>();
+  #leaf: number | null;
+  #next: number;
+  #dirty: boolean;
+  #lastTime: number | null = null;
+  #newest = 0;
+  /** Time of the first entry written here: a session that is not told when it began begins with that. */
+  #first: number | null = null;
+  #touched = false;
+
+  constructor(db: Database, row: TranscriptRow, options: WriteOptions) {
+    this.#db = db;
+    this.#options = options;
+    this.transcript = row.no;
+    this.#leaf = row.leaf;
+    this.#next = row.next;
+    this.#dirty = dirtyFrom(db, row.no) !== null;
+    const writer = this;
+    this.#tree = {
+      get leaf() {
+        return writer.#leaf;
+      },
+      find: (id) => this.find(id),
+      isActive: (no) => this.#walk(no).reached,
+      hasTypedAfter: (no) => this.#walk(no).typedAfter,
+    };
+  }
+
+  /** @throws {BackscrollError} `bad_input` when the transcript is full. */
+  write(entry: EntryDraft): Outcome {
+    const known = this.find(entry.id);
+    if (typeof known === "number") return this.#repeat(known, entry);
+    if (entry.pieceOf !== undefined) {
+      const whole = this.find(pieceAlias(entry.pieceOf));
+      if (typeof whole === "number") {
+        const outcome = this.#extend(whole, entry.parts);
+        this.alias(entry.id, whole);
+        return outcome;
+      }
+    }
+    this.#add(entry);
+    return "added";
+  }
+
+  /** From now on `id` means the entry `no` (null: above the root). The first meaning of an id stays. */
+  alias(id: string, no: number | null): void {
+    this.#db
+      .prepare("INSERT INTO aliases (transcript, id, entry) VALUES (:transcript, :id, :no) ON CONFLICT DO NOTHING")
+      .run({ transcript: this.transcript, id, no });
+  }
+
+  /** The entry of an id or alias; null for an alias of "above the root"; undefined when nothing has that id. */
+  find(id: string): number | null | undefined {
+    const recent = this.#recent.get(id);
+    if (recent !== undefined) return recent;
+    const transcript = this.transcript;
+    const entry = this.#db
+      .prepare("SELECT no FROM entries WHERE id = :id AND no >> 24 = :transcript")
+      .get({ id, transcript });
+    if (entry) return Number(entry.no);
+    const alias = this.#db
+      .prepare("SELECT entry FROM aliases WHERE transcript = :transcript AND id = :id")
+      .get({ id, transcript });
+    return alias ? (alias.entry as number | null) : undefined;
+  }
+
+  /** The leaf, for the entry that `undefined` parents continue. */
+  get leaf(): number | null {
+    return this.#leaf;
+  }
+
+  /** Moves the leaf without leaving an entry. */
+  setLeaf(leaf: number | null): void {
+    if (leaf === this.#leaf) return;
+    this.#dirty = moveLeaf(this.#db, this.transcript, leaf);
+    this.#leaf = leaf;
+    this.#touched = true;
+  }
+
+  /** Writes the transcript's row. Must be called once before the transaction ends. */
+  flush(): void {
+    if (!this.#touched) return;
+    this.#db
+      .prepare("UPDATE transcripts SET leaf = :leaf, next = :next WHERE no = :no")
+      .run({ leaf: this.#leaf, next: this.#next, no: this.transcript });
+    this.#db
+      .prepare(`
+        UPDATE sessions SET updated_at = max(coalesce(updated_at, 0), :newest), created_at = coalesce(created_at, :first)
+        WHERE no = (SELECT session FROM transcripts WHERE no = :no)
+      `)
+      .run({ newest: this.#newest, first: this.#first, no: this.transcript });
+    this.#touched = false;
+  }
+
+  #add(entry: EntryDraft): void {
+    if (this.#next >= positions) {
+      throw new BackscrollError(
+        "bad_input",
+        `the transcript holds ${positions} entries, the most there can be`,
+        "Start a new generation of the session.",
+      );
+    }
+    const at = place(entry, this.#tree);
+    if (at.effect === "self" && at.parent !== this.#leaf) this.setLeaf(at.parent);
+    const no = entryNo(this.transcript, this.#next++);
+    const timestamp = entry.timestamp ?? this.#timeBefore();
+    const bits = showsOf(entry);
+    const active = at.effect === "self" && !this.#dirty;
+    this.#db
+      .prepare(`
+        INSERT INTO entries (no, id, parent, type, role, timestamp, active, typed, shows, body)
+        VALUES (:no, :id, :parent, :type, :role, :timestamp, :active, :typed, :shows, :body)
+      `)
+      .run({
+        no,
+        id: entry.id,
+        parent: at.parent,
+        type: entry.type.slice(0, 64),
+        role: entry.role ?? null,
+        timestamp,
+        active: active ? 1 : 0,
+        typed: isTyped(entry, bits) ? 1 : 0,
+        shows: bits,
+        body: encodeBody(bodyOf(entry), bits),
+      });
+    this.#recent.set(entry.id, no);
+    if (entry.pieceOf !== undefined) this.alias(pieceAlias(entry.pieceOf), no);
+    if (at.effect === "self") this.#leaf = no;
+    if (active) {
+      const text = searchableText(entry);
+      if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
+    }
+    this.#lastTime = timestamp;
+    this.#first ??= timestamp;
+    this.#newest = Math.max(this.#newest, timestamp);
+    this.#touched = true;
+    if (at.effect === "move") this.setLeaf(at.leaf ?? null);
+  }
+
+  #repeat(no: number, entry: EntryDraft): Outcome {
+    if (this.#options.onRepeat === "keep" || entry.pieceOf !== undefined) return "same";
+    const row = this.#db.prepare("SELECT id, body, timestamp FROM entries WHERE no = :no").get({ no });
+    // An alias: the entry that stands for this id has content of its own.
+    if (row?.id !== entry.id) return "same";
+    const body = bodyOf(entry);
+    const timestamp = entry.timestamp ?? Number(row.timestamp);
+    if (JSON.stringify(decodeBody(row.body)) === JSON.stringify(body) && timestamp === row.timestamp) return "same";
+    this.#rewrite(no, { ...entry, timestamp }, body);
+    return "changed";
+  }
+
+  #extend(no: number, parts: readonly Part[]): Outcome {
+    const row = this.#db.prepare("SELECT type, role, timestamp, body FROM entries WHERE no = :no").get({ no });
+    if (!row) return "same";
+    const body = decodeBody(row.body);
+    const had = new Set(body.parts.map((part) => JSON.stringify(part)));
+    const fresh = parts.filter((part) => !had.has(JSON.stringify(part)));
+    if (fresh.length === 0) return "same";
+    const whole = { ...body, parts: [...body.parts, ...fresh] };
+    const role = row.role as EntryDraft["role"];
+    this.#rewrite(
+      no,
+      { type: String(row.type), ...(role && { role }), timestamp: Number(row.timestamp), parts: whole.parts },
+      whole,
+    );
+    return "extended";
+  }
+
+  /** Replaces an entry's content; its place in the tree stays. */
+  #rewrite(no: number, entry: Pick<EntryDraft, "type" | "role" | "parts"> & { timestamp: number }, body: Body): void {
+    const bits = showsOf(entry);
+    this.#db
+      .prepare(
+        "UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, shows = :shows, body = :body WHERE no = :no",
+      )
+      .run({
+        no,
+        type: entry.type.slice(0, 64),
+        role: entry.role ?? null,
+        timestamp: entry.timestamp,
+        shows: bits,
+        body: encodeBody(body, bits),
+      });
+    removeFromIndex(this.#db, no, no);
+    const from = this.#dirty ? dirtyFrom(this.#db, this.transcript) : null;
+    const row = this.#db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
+    if (row?.active === 1 && (from === null || no < from)) indexEntry(this.#db, no);
+    this.#newest = Math.max(this.#newest, entry.timestamp);
+    this.#touched = true;
+  }
+
+  /**
+   * Whether an entry is on the path from the leaf, and whether a typed message comes after it there. Walks up from the
+   * leaf, so it is right for a dirty transcript too; a clean one answers from its flags without a walk.
+   */
+  #walk(target: number): { reached: boolean; typedAfter: boolean } {
+    const db = this.#db;
+    if (!this.#dirty) {
+      const active = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no: target })?.active === 1;
+      const typed = db
+        .prepare(
+          "SELECT 1 FROM entries WHERE no > :no AND no <= :last AND active = 1 AND (shows & 1) = 1 AND typed = 1 LIMIT 1",
+        )
+        .get({ no: target, last: lastNo(this.transcript) });
+      return { reached: active, typedAfter: typed !== undefined };
+    }
+    const read = db.prepare("SELECT parent, typed FROM entries WHERE no = :no");
+    let typedAfter = false;
+    let no = this.#leaf;
+    while (no !== null && no > target) {
+      const row = read.get({ no });
+      if (row?.typed === 1) typedAfter = true;
+      no = (row?.parent ?? null) as number | null;
+    }
+    return { reached: no === target, typedAfter };
+  }
+
+  /** Entries without a time take that of the entry before them, in the order of writing. */
+  #timeBefore(): number {
+    if (this.#lastTime === null && this.#next > 1) {
+      const row = this.#db
+        .prepare("SELECT timestamp FROM entries WHERE no = :no")
+        .get({ no: entryNo(this.transcript, this.#next - 2) });
+      if (row) this.#lastTime = Number(row.timestamp);
+    }
+    return this.#lastTime ?? this.#options.fallbackTime;
+  }
+}
+
+/** Starts with a control character, which no record id can have: a message id is never taken for one. */
+function pieceAlias(id: string): string {
+  return `\u0001piece ${id}`;
+}
+
+/** A typed message says something: the partial index of spoken entries answers whether one comes later. */
+function isTyped(entry: EntryDraft, bits: number): boolean {
+  return entry.typed === true && (bits & shows.spoken) !== 0;
+}
+
+function bodyOf(entry: EntryDraft): Body {
+  return {
+    parts: entry.parts,
+    ...(entry.model !== undefined && { model: entry.model }),
+    ...(entry.data !== undefined && { data: entry.data }),
+  };
+}
