@@ -1,0 +1,97 @@
+/** Stores one batch of a source in one agent's database. Runs inside the importer's transaction for that batch. */
+import { BackscrollError } from "../errors.ts";
+import type { SourceId } from "../model/ids.ts";
+import type { SourceFile, SourceItem } from "../sources/source.ts";
+import type { AgentStore } from "../store/agent-store.ts";
+import { sessionOfEntry } from "../store/session-of-entry.ts";
+import { applyFacts, setTitle, transcriptById } from "../store/sessions.ts";
+import { TranscriptWriter } from "../store/transcript-writer.ts";
+import { searchableText } from "../text/searchable.ts";
+import { addProblem, type ImportReport } from "./report.ts";
+
+export type StoredItem = Extract<SourceItem, { kind: "session" | "entry" | "alias" | "title" }>;
+
+export interface BatchContext {
+  readonly store: AgentStore;
+  readonly source: SourceId;
+  readonly file: SourceFile;
+  readonly report: ImportReport;
+  /** Session ids that got something in this run, over all files. */
+  readonly touched: Set<string>;
+  /** Per session id: where the file ends, for a file that is read anew. */
+  readonly ends: Map<string, string | null>;
+  /** Titles whose entry is not here yet: tried again at the end of the run. */
+  readonly titles: Extract<StoredItem, { kind: "title" }>[];
+}
+
+export function applyBatch(items: readonly StoredItem[], context: BatchContext): void {
+  const { store, source, file, report } = context;
+  const writers = new Map<string, TranscriptWriter>();
+
+  const writerOf = (sessionId: Extract<StoredItem, { kind: "entry" }>["sessionId"]): TranscriptWriter => {
+    let writer = writers.get(sessionId);
+    if (!writer) {
+      const row =
+        transcriptById(store.db, sessionId) ??
+        applyFacts(store.db, store.agentId, { agentId: store.agentId, sessionId }, source);
+      writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
+      writers.set(sessionId, writer);
+    }
+    return writer;
+  };
+
+  for (const item of items) {
+    try {
+      switch (item.kind) {
+        case "session":
+          applyFacts(store.db, store.agentId, item.session, source);
+          break;
+        case "entry": {
+          const outcome = writerOf(item.sessionId).write(item.entry);
+          report.entries[outcome] += 1;
+          if (outcome === "added" && searchableText(item.entry) !== null) report.messages += 1;
+          if (outcome !== "same") context.touched.add(`${store.agentId} ${item.sessionId}`);
+          if (item.entry.type === "leaf") {
+            if (item.entry.targetId !== undefined) context.ends.set(item.sessionId, item.entry.targetId);
+          } else if (item.entry.attach !== "side") context.ends.set(item.sessionId, item.entry.id);
+          break;
+        }
+        case "alias": {
+          const writer = writerOf(item.sessionId);
+          const no = item.of === null ? null : writer.find(item.of);
+          // An unknown target stands for "whatever the leaf is now", as an unknown parent does.
+          writer.alias(item.id, no === undefined ? writer.leaf : no);
+          break;
+        }
+        case "title":
+          if (!applyTitle(store, item)) context.titles.push(item);
+          break;
+      }
+    } catch (error) {
+      if (!(error instanceof BackscrollError) || error.code !== "bad_input") throw error;
+      addProblem(report, { code: "conflict", path: file.path, reason: `${error.message}; not taken in` });
+    }
+  }
+  for (const writer of writers.values()) writer.flush();
+}
+
+/** Returns whether the entry that the title hangs on is in the store. */
+export function applyTitle(store: AgentStore, item: Extract<StoredItem, { kind: "title" }>): boolean {
+  const session = sessionOfEntry(store.db, item.entryId);
+  if (session === null) return false;
+  setTitle(store.db, session, item.text, item.rank);
+  return true;
+}
+
+/** A file that was read anew says how its transcripts end, also where all its entries were there before. */
+export function applyEnds(context: BatchContext): void {
+  const { store, file } = context;
+  for (const [sessionId, entryId] of context.ends) {
+    const row = transcriptById(store.db, sessionId);
+    if (!row) continue;
+    const writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
+    const leaf = entryId === null ? null : writer.find(entryId);
+    if (leaf !== undefined) writer.setLeaf(leaf);
+    writer.flush();
+  }
+}

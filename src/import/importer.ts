@@ -1,0 +1,338 @@
+/**
+ * Import: discover → fingerprint → read → store, in bounded batches, each one transaction with the offset it ends at.
+ * Knows no format by name. Reading the same bytes twice stores nothing twice, so that a killed import, two importers at
+ * once, or a file under two roots do no harm.
+ */
+import { sep } from "node:path";
+import type { AgentId } from "../model/ids.ts";
+import type { Checkpoint, Recognition, Source, SourceBatch, SourceItem } from "../sources/source.ts";
+import type { Home } from "../store/home.ts";
+import { moveSourceFile, type SourceFileRow, saveSourceFile, sourceFiles } from "../store/source-files.ts";
+import { transaction } from "../store/transaction.ts";
+import { applyBatch, applyEnds, applyTitle, type BatchContext, type StoredItem } from "./apply-batch.ts";
+import { discover, type FoundFile, reasonOf } from "./discover.ts";
+import { fingerprint, readHead } from "./fingerprint.ts";
+import { addProblem, count, emptyReport, type ImportReport } from "./report.ts";
+import type { SeenFiles } from "./seen-files.ts";
+
+export interface ImportRoot {
+  readonly source: Source;
+  /** Absolute folder. */
+  readonly folder: string;
+}
+
+export interface ImportOptions {
+  /** Called after each batch and each file. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Epoch ms after which no further file is begun; what is left is counted as pending. */
+  readonly until?: number;
+  readonly now: () => number;
+}
+
+export interface ImportProgress {
+  readonly filesDone: number;
+  readonly filesTotal: number;
+  readonly bytesDone: number;
+  readonly bytesTotal: number;
+}
+
+/** A file with something to read. */
+interface Job {
+  readonly source: Source;
+  readonly file: FoundFile;
+  readonly recognition: Exclude<Recognition, null | { as: "skip" }>;
+  readonly known: readonly KnownFile[];
+}
+
+interface KnownFile extends SourceFileRow {
+  readonly agentId: AgentId;
+}
+
+/** Bytes that a source sees of a file to recognise it. */
+const headBytes = 64 * 1024;
+
+export async function importRoots(
+  home: Home,
+  roots: readonly ImportRoot[],
+  seen: SeenFiles,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const report = emptyReport();
+  const start = options.now();
+  const known = loadKnown(home);
+  const jobs = plan(home, roots, known, seen, report);
+  const progress = {
+    filesDone: 0,
+    filesTotal: jobs.length,
+    bytesDone: 0,
+    bytesTotal: jobs.reduce((sum, job) => sum + unread(job), 0),
+  };
+  const run = { home, report, seen, touched: new Set<string>(), titles: new Map<AgentId, BatchContext["titles"]>() };
+
+  for (const job of jobs) {
+    if (options.until !== undefined && options.now() >= options.until) {
+      report.files.pending += 1;
+      continue;
+    }
+    try {
+      await importFile(job, run, (bytes) => {
+        progress.bytesDone += bytes;
+        report.bytes += bytes;
+        options.onProgress?.({ ...progress });
+      });
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      report.files.failed += 1;
+      addProblem(report, {
+        code: "unreadable",
+        path: job.file.path,
+        reason: `reading failed: ${reasonOf(error)}; tried again next time`,
+      });
+    }
+    progress.filesDone += 1;
+    options.onProgress?.({ ...progress });
+  }
+
+  for (const [agentId, titles] of run.titles) {
+    const store = home.store(agentId);
+    for (const title of titles)
+      if (!applyTitle(store, title)) count(report.ignored, "title of a message that is nowhere");
+  }
+  seen.save();
+  report.sessions = run.touched.size;
+  report.ms = options.now() - start;
+  return report;
+}
+
+function loadKnown(home: Home): Map<string, KnownFile[]> {
+  const known = new Map<string, KnownFile[]>();
+  for (const agentId of home.agents()) {
+    for (const row of sourceFiles(home.store(agentId).db)) {
+      const list = known.get(row.path);
+      if (list) list.push({ ...row, agentId });
+      else known.set(row.path, [{ ...row, agentId }]);
+    }
+  }
+  return known;
+}
+
+/** Looks at every file without reading those that did not change; facts come before transcripts. */
+function plan(
+  home: Home,
+  roots: readonly ImportRoot[],
+  known: Map<string, KnownFile[]>,
+  seen: SeenFiles,
+  report: ImportReport,
+): Job[] {
+  const jobs: Job[] = [];
+  const there = new Set<string>();
+  const fresh: { source: Source; file: FoundFile }[] = [];
+  const take = (source: Source, file: FoundFile, rows: readonly KnownFile[]) => {
+    let recognition: Recognition;
+    try {
+      recognition = source.recognise(file, readHead(file.path, Math.min(headBytes, file.size)));
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      report.files.failed += 1;
+      addProblem(report, {
+        code: "unreadable",
+        path: file.path,
+        reason: `can't be opened: ${reasonOf(error)}; tried again next time`,
+      });
+      return;
+    }
+    if (recognition === null || recognition.as === "skip") {
+      const reason = recognition === null ? null : recognition.reason;
+      seen.remember(source.id, file, reason);
+      noteSkipped(report, reason);
+      return;
+    }
+    jobs.push({ source, file, recognition, known: rows });
+  };
+
+  for (const { source, folder } of roots) {
+    for (const file of discover(folder, (problem) => addProblem(report, problem))) {
+      if (there.has(`${source.id} ${file.path}`)) continue;
+      there.add(`${source.id} ${file.path}`);
+      report.files.found += 1;
+      const rows = (known.get(file.path) ?? []).filter((row) => row.source === source.id);
+      if (rows.length > 0) {
+        if (rows.every((row) => row.size === file.size && row.mtime === file.mtimeUs)) report.files.unchanged += 1;
+        else take(source, file, rows);
+        continue;
+      }
+      const verdict = seen.lookUp(source.id, file);
+      if (verdict !== undefined) noteSkipped(report, verdict);
+      else fresh.push({ source, file });
+    }
+  }
+  const vanished = [...known.values()]
+    .flat()
+    .filter((row) => isBelow(row, roots) && !there.has(`${row.source} ${row.path}`));
+  for (const { source, file } of fresh) {
+    const rows = adopt(home, file, source, vanished);
+    if (rows.length > 0 && rows.every((row) => row.size === file.size && row.mtime === file.mtimeUs))
+      report.files.unchanged += 1;
+    else take(source, file, rows);
+  }
+  report.files.vanished = new Set(vanished.map((row) => row.path)).size;
+  return [
+    ...jobs.filter((job) => job.recognition.as === "facts"),
+    ...jobs.filter((job) => job.recognition.as === "transcript"),
+  ];
+}
+
+function noteSkipped(report: ImportReport, reason: string | null): void {
+  if (reason === null) report.files.foreign += 1;
+  else {
+    report.files.skipped += 1;
+    count(report.skipped, reason);
+  }
+}
+
+function isBelow(row: KnownFile, roots: readonly ImportRoot[]): boolean {
+  return roots.some(({ source, folder }) => source.id === row.source && row.path.startsWith(folder + sep));
+}
+
+/** A file that was moved or renamed keeps its place: same disk record, same first bytes. Takes it out of `vanished`. */
+function adopt(home: Home, file: FoundFile, source: Source, vanished: KnownFile[]): KnownFile[] {
+  const same = vanished.filter(
+    (row) =>
+      row.source === source.id && row.inode === file.inode && row.device === file.device && file.size >= row.position,
+  );
+  const adopted: KnownFile[] = [];
+  for (const row of same) {
+    if (fingerprint(file.path, row.position).head !== row.head) continue;
+    moveSourceFile(home.store(row.agentId).db, row.path, file.path);
+    vanished.splice(vanished.indexOf(row), 1);
+    adopted.push({ ...row, path: file.path });
+  }
+  return adopted;
+}
+
+/** Where reading begins, or null for the start of the file. */
+function resumeAt(job: Job): KnownFile | null {
+  if (!job.recognition.appendOnly) return null;
+  const [row] = [...job.known].sort((a, b) => a.position - b.position);
+  if (!row || row.position > job.file.size) return null;
+  const now = fingerprint(job.file.path, row.position);
+  return now.head === row.head && now.tail === row.tail ? row : null;
+}
+
+function unread(job: Job): number {
+  const positions = job.known.map((row) => row.position);
+  return job.recognition.appendOnly && positions.length > 0
+    ? Math.max(0, job.file.size - Math.min(...positions))
+    : job.file.size;
+}
+
+interface Run {
+  readonly home: Home;
+  readonly report: ImportReport;
+  readonly seen: SeenFiles;
+  readonly touched: Set<string>;
+  readonly titles: Map<AgentId, BatchContext["titles"]>;
+}
+
+async function importFile(job: Job, run: Run, read: (bytes: number) => void): Promise<void> {
+  const { source, file, known } = job;
+  const { home, report } = run;
+  const resume = resumeAt(job);
+  const isReread = known.length > 0 && resume === null;
+  if (isReread && job.recognition.appendOnly) {
+    addProblem(report, {
+      code: "rewritten",
+      path: file.path,
+      reason: "not a continuation of what was imported; read again from its start",
+    });
+  }
+  const agents = new Map<AgentId, BatchContext>();
+  const join = (agentId: AgentId): BatchContext => {
+    let context = agents.get(agentId);
+    if (!context) {
+      const titles = run.titles.get(agentId) ?? [];
+      run.titles.set(agentId, titles);
+      context = {
+        store: home.store(agentId),
+        source: source.id,
+        file,
+        report,
+        touched: run.touched,
+        ends: new Map(),
+        titles,
+      };
+      agents.set(agentId, context);
+    }
+    return context;
+  };
+  for (const row of known) join(row.agentId);
+
+  const from: Checkpoint | null = resume && { offset: resume.position, line: resume.line, state: resume.state };
+  let position = from?.offset ?? 0;
+  for await (const batch of source.read(file, from)) {
+    const perAgent = sortOut(batch, report, join);
+    const at = place(job, batch.at);
+    for (const [agentId, context] of agents) {
+      transaction(context.store.db, () => {
+        applyBatch(perAgent.get(agentId) ?? [], context);
+        saveSourceFile(context.store.db, at);
+      });
+    }
+    read(Math.max(0, batch.at.offset - position));
+    position = batch.at.offset;
+  }
+  if (isReread) for (const context of agents.values()) transaction(context.store.db, () => applyEnds(context));
+  if (agents.size === 0) run.seen.remember(source.id, file, "holds no session");
+  if (known.length === 0) report.files.imported += 1;
+  else if (isReread) report.files.reread += 1;
+  else report.files.grown += 1;
+}
+
+/** Counts what is not for a store and sorts the rest by agent. */
+function sortOut(
+  batch: SourceBatch,
+  report: ImportReport,
+  join: (agentId: AgentId) => BatchContext,
+): Map<AgentId, StoredItem[]> {
+  const perAgent = new Map<AgentId, StoredItem[]>();
+  for (const item of batch.items) {
+    if (item.kind === "ignored") count(report.ignored, item.what);
+    else if (item.kind === "problem") addProblem(report, item.problem);
+    else {
+      const agentId = agentOfItem(item);
+      const list = perAgent.get(agentId);
+      if (list) list.push(item);
+      else {
+        join(agentId);
+        perAgent.set(agentId, [item]);
+      }
+    }
+  }
+  return perAgent;
+}
+
+function agentOfItem(item: Extract<SourceItem, { kind: StoredItem["kind"] }>): AgentId {
+  return item.kind === "session" ? item.session.agentId : item.agentId;
+}
+
+/** The row that remembers how far the file was read. A compressed file's offsets are not those of its bytes. */
+function place(job: Job, at: Checkpoint): SourceFileRow {
+  const { file, source } = job;
+  const position = file.path.endsWith(".zst") ? Math.min(at.offset, file.size) : at.offset;
+  return {
+    path: file.path,
+    source: source.id,
+    device: file.device,
+    inode: file.inode,
+    size: file.size,
+    mtime: file.mtimeUs,
+    position: at.offset,
+    line: at.line,
+    state: at.state,
+    ...fingerprint(file.path, position),
+  };
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

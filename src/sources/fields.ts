@@ -1,0 +1,55 @@
+/** Narrow readers for records that anyone may have written: each returns the wanted type or undefined, and never throws. */
+import type { Json } from "../model/transcript.ts";
+
+/** A JSON object whose values have not been looked at yet. */
+export type Fields = { readonly [key: string]: unknown };
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** A string that holds more than white space. */
+export function word(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+export function fields(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Values come out of `JSON.parse`, so they are JSON; absent becomes null. */
+export function json(value: unknown): Json {
+  return (value ?? null) as Json;
+}
+
+const earliest = Date.UTC(1990, 0, 1);
+const latest = Date.UTC(2200, 0, 1);
+
+/**
+ * Epoch milliseconds of a timestamp in any form that transcripts use: ISO 8601, or a number (or digits) of seconds,
+ * milliseconds, microseconds or nanoseconds, told apart by size (SPEC 8.7). Null when there is none that makes sense.
+ */
+export function time(value: unknown): number | null {
+  if (typeof value === "number") return fromNumber(value);
+  if (typeof value !== "string") return null;
+  if (/^\d{9,19}(\.\d+)?$/.test(value)) return fromNumber(Number(value));
+  if (!/^\d{4}-\d\d-\d\d/.test(value)) return null;
+  const ms = Date.parse(value);
+  return ms >= earliest && ms < latest ? ms : null;
+}
+
+function fromNumber(value: number): number | null {
+  for (const scale of [1000, 1, 1e-3, 1e-6]) {
+    const ms = Math.round(value * scale);
+    if (ms >= earliest && ms < latest) return ms;
+  }
+  return null;
+}

@@ -1,0 +1,245 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { builtInSources, type ImportReport } from "../../../src/index.ts";
+import { snapshot } from "../../helpers/snapshot.ts";
+import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
+
+const neutral = builtInSources.filter(({ id }) => id === "jsonl");
+
+interface Line {
+  readonly id: string;
+  readonly text: string;
+  readonly [more: string]: unknown;
+}
+
+function line({ id, text, ...more }: Line): string {
+  return `${JSON.stringify({ type: "message", sessionKey: "agent:shed:talk", id, role: "user", text, timestamp: "2026-04-01T08:00:00Z", ...more })}\n`;
+}
+
+/** A home with one root of neutral JSONL. */
+function setUp() {
+  const folder = temporaryFolder();
+  const home = temporaryHome();
+  const sync = (): Promise<ImportReport> => home.import(neutral.map((source) => ({ source, folder })));
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  };
+  const texts = async (query: string) =>
+    (await home.search({ query, perSession: 25, limit: 25 })).results.map(({ snippet }) => snippet).sort();
+  return { folder, home, sync, write, texts };
+}
+
+describe("import", () => {
+  test("a file that grew costs what it grew by (SPEC 8.3)", async () => {
+    const { folder, sync, write, texts } = setUp();
+    const first = Array.from({ length: 50 }, (_, at) => line({ id: `m${at}`, text: `plank ${at}` })).join("");
+    write("a.jsonl", first);
+    expect((await sync()).bytes).toBe(Buffer.byteLength(first));
+    const more = line({ id: "m50", text: "plank late" });
+    appendFileSync(join(folder, "a.jsonl"), more);
+    const report = await sync();
+    expect(report.bytes).toBe(Buffer.byteLength(more));
+    expect(report.files.grown).toBe(1);
+    expect(report.entries).toEqual({ added: 1, same: 0, changed: 0, extended: 0 });
+    expect(await texts("late")).toEqual(["plank late"]);
+  });
+
+  test("a half line waits and comes in once, whole (SPEC 8.4)", async () => {
+    const { folder, sync, write, texts } = setUp();
+    const [one, two] = [line({ id: "m1", text: "first plank" }), line({ id: "m2", text: "second plank \u{1f9f5}" })];
+    // Every place a write can stop at, also inside a character.
+    const bytes = Buffer.from(two);
+    for (const cut of [1, 40, bytes.indexOf(0xf0) + 2, bytes.length - 2]) {
+      write("a.jsonl", one);
+      appendFileSync(join(folder, "a.jsonl"), bytes.subarray(0, cut));
+      expect((await sync()).problemCounts["half-line"], String(cut)).toBe(1);
+      expect(await texts("second"), String(cut)).toEqual([]);
+    }
+    write("a.jsonl", one + two);
+    expect((await sync()).problemCounts).toEqual({});
+    expect(await texts("second")).toEqual(["second plank \u{1f9f5}"]);
+    expect(await texts("plank")).toHaveLength(2);
+  });
+
+  test("one bad line costs one line, with its place (SPEC 8.4)", async () => {
+    const { folder, sync, write, texts } = setUp();
+    write(
+      "a.jsonl",
+      `${line({ id: "m1", text: "first plank" })}{"type":"message","torn\n[1,2]\n"text"\n\n${line({ id: "m2", text: "second plank" })}`,
+    );
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ "bad-line": 3 });
+    expect(report.problems.map((problem) => [problem.path, problem.line])).toEqual(
+      [2, 3, 4].map((at) => [join(folder, "a.jsonl"), at]),
+    );
+    expect(await texts("plank")).toEqual(["first plank", "second plank"]);
+  });
+
+  test("line ends, byte order mark and U+2028 are read for what they are", async () => {
+    const { sync, write, texts } = setUp();
+    const crlf = (text: string) => text.replace("\n", "\r\n");
+    write(
+      "a.jsonl",
+      `\ufeff${crlf(line({ id: "m1", text: "first plank" }))}\r\n${crlf(line({ id: "m2", text: "second\u2028plank" }).replace("\\u2028", "\u2028"))}`,
+    );
+    expect((await sync()).problemCounts).toEqual({});
+    expect(await texts("plank")).toEqual(["first plank", "second\u2028plank"]);
+  });
+
+  test("a rewritten file is noticed; what is no longer in it is off the branch, and stays stored (SPEC 8.3, 8.13)", async () => {
+    const { home, sync, write, texts } = setUp();
+    write(
+      "a.jsonl",
+      line({ id: "m1", text: "first plank" }) +
+        line({ id: "m2", text: "oak plank" }) +
+        line({ id: "m3", text: "elm plank" }),
+    );
+    await sync();
+    write("a.jsonl", line({ id: "m1", text: "first plank" }) + line({ id: "m2", text: "ash plank" }));
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ rewritten: 1 });
+    expect(report.files.reread).toBe(1);
+    expect(report.entries).toEqual({ added: 0, same: 1, changed: 1, extended: 0 });
+    expect(await texts("plank")).toEqual(["ash plank", "first plank"]);
+    const stored = snapshot(home.store("shed"))[0]?.transcripts[0];
+    expect(stored?.entries).toHaveLength(3);
+    expect(stored?.leafId).toBe("m2");
+  });
+
+  test("a file of the same length and other content is not taken for the same (SPEC 8.3)", async () => {
+    const { sync, write, texts } = setUp();
+    write("a.jsonl", line({ id: "m1", text: "oak plank" }));
+    await sync();
+    write("a.jsonl", line({ id: "m1", text: "elm plank" }));
+    await sync();
+    expect(await texts("plank")).toEqual(["elm plank"]);
+  });
+
+  test("a moved file is known again and not read twice; one that goes away stays in the store (SPEC 8.3)", async () => {
+    const { folder, sync, write, texts } = setUp();
+    write("a.jsonl", line({ id: "m1", text: "first plank" }));
+    await sync();
+    mkdirSync(join(folder, "archive"));
+    renameSync(join(folder, "a.jsonl"), join(folder, "archive", "b.jsonl"));
+    const moved = await sync();
+    expect([moved.bytes, moved.files.unchanged, moved.files.vanished]).toEqual([0, 1, 0]);
+    rmSync(join(folder, "archive"), { recursive: true });
+    const gone = await sync();
+    expect(gone.files.vanished).toBe(1);
+    expect(await texts("plank")).toEqual(["first plank"]);
+  });
+
+  test("links that lead out of the root are not followed (SPEC 8.7)", async () => {
+    const { folder, sync, write, texts } = setUp();
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, "secret.jsonl"), line({ id: "x1", text: "secret plank" }));
+    write("real.jsonl", line({ id: "m1", text: "first plank" }));
+    symlinkSync(join(outside, "secret.jsonl"), join(folder, "link.jsonl"));
+    symlinkSync(outside, join(folder, "linked-folder"));
+    symlinkSync(folder, join(folder, "round"));
+    symlinkSync(join(folder, "nowhere.jsonl"), join(folder, "dangling.jsonl"));
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ "outside-root": 2 });
+    expect(await texts("plank")).toEqual(["first plank"]);
+  });
+
+  test("a root reached through a link is a root like any other", async () => {
+    const { folder, home, write } = setUp();
+    write("a.jsonl", line({ id: "m1", text: "first plank" }));
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(folder, link);
+    const report = await home.import(neutral.map((source) => ({ source, folder: link })));
+    expect(report.files.imported).toBe(1);
+  });
+
+  test("a file without times takes those of the file (SPEC 8.7)", async () => {
+    const { folder, sync, write, home } = setUp();
+    write(
+      "a.jsonl",
+      line({ id: "m1", text: "first plank", timestamp: undefined }) +
+        line({ id: "m2", text: "second plank", timestamp: "not-a-date" }),
+    );
+    const at = new Date("2026-02-03T04:05:06Z");
+    utimesSync(join(folder, "a.jsonl"), at, at);
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ "bad-time": 1 });
+    const { results } = await home.search({ query: "plank" });
+    expect(results.map(({ timestamp }) => timestamp)).toEqual([at.getTime(), at.getTime()]);
+  });
+
+  test("files that hold nothing are opened once (SPEC 8.3)", async () => {
+    const { home, sync, write } = setUp();
+    write("notes.txt", "nothing of ours");
+    write("empty.jsonl", "");
+    write("only-session.jsonl", `${JSON.stringify({ type: "session", sessionKey: "not a key" })}\n`);
+    const first = await sync();
+    expect(first.files.imported + first.files.foreign + first.files.skipped).toBe(3);
+    const cache = readFileSync(join(home.folder, "seen-files.json"), "utf8");
+    const second = await sync();
+    expect(second.files.imported).toBe(0);
+    expect(second.bytes).toBe(0);
+    expect(readFileSync(join(home.folder, "seen-files.json"), "utf8")).toBe(cache);
+    writeFileSync(join(home.folder, "seen-files.json"), "{ damaged");
+    expect((await sync()).files.failed).toBe(0);
+  });
+
+  test("a time budget leaves files for the next run and says how many", async () => {
+    const { home, folder, write } = setUp();
+    for (const name of ["a", "b", "c"])
+      write(`${name}.jsonl`, line({ id: name, text: `plank ${name}`, sessionKey: `agent:shed:${name}` }));
+    const [source] = neutral;
+    if (!source) throw new Error("no neutral source");
+    const report = await home.import([{ source, folder }], { until: 0 });
+    expect(report.files.pending).toBe(3);
+    expect((await home.import([{ source, folder }])).files.imported).toBe(3);
+  });
+
+  test("what two agents said in one file goes to two stores, resumed apart", async () => {
+    const { folder, home, sync, write, texts } = setUp();
+    write(
+      "a.jsonl",
+      line({ id: "m1", text: "first plank" }) +
+        line({ id: "k1", text: "kitchen plank", sessionKey: "agent:kitchen:talk" }),
+    );
+    await sync();
+    appendFileSync(join(folder, "a.jsonl"), line({ id: "k2", text: "later plank", sessionKey: "agent:kitchen:talk" }));
+    const report = await sync();
+    expect(report.entries.added).toBe(1);
+    expect(home.agents()).toEqual(["kitchen", "shed"]);
+    expect(await texts("plank")).toEqual(["first plank", "kitchen plank", "later plank"]);
+  });
+
+  test("names that are properties of every object do no harm", async () => {
+    const { home, sync, write, texts } = setUp();
+    const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+    write(
+      "a.jsonl",
+      names.map((name) => line({ id: name, text: `plank ${name}`, sessionKey: `agent:shed:${name}` })).join(""),
+    );
+    await sync();
+    expect(await texts("plank")).toHaveLength(names.length);
+    for (const name of names)
+      expect((await home.history({ sessionKey: `agent:shed:${name}`, messageId: name })).messages).toHaveLength(1);
+  });
+
+  test("a record over the line limit is skipped by name, the next one read (SPEC 8.4, 8.8)", async () => {
+    const { sync, write, texts } = setUp();
+    const long = line({ id: "m2", text: "x".repeat(65 * 1024 * 1024) });
+    write("a.jsonl", line({ id: "m1", text: "first plank" }) + long + line({ id: "m3", text: "third plank" }));
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ "long-line": 1 });
+    expect(report.problems[0]?.line).toBe(2);
+    expect(await texts("plank")).toEqual(["first plank", "third plank"]);
+  });
+});
