@@ -3,13 +3,13 @@ import { BackscrollError } from "../errors.ts";
 import type { SourceId } from "../model/ids.ts";
 import type { SourceFile, SourceItem } from "../sources/source.ts";
 import type { AgentStore } from "../store/agent-store.ts";
-import { sessionOfEntry } from "../store/session-of-entry.ts";
-import { applyFacts, setTitle, transcriptById } from "../store/sessions.ts";
+import { titleByEntry } from "../store/entry-titles.ts";
+import { applyFacts, transcriptById } from "../store/sessions.ts";
 import { TranscriptWriter } from "../store/transcript-writer.ts";
 import { searchableText } from "../text/searchable.ts";
 import { addProblem, type ImportReport } from "./report.ts";
 
-export type StoredItem = Extract<SourceItem, { kind: "session" | "entry" | "alias" | "title" }>;
+export type StoredItem = Extract<SourceItem, { kind: "session" | "entry" | "alias" | "leaf" | "title" }>;
 
 export interface BatchContext {
   readonly store: AgentStore;
@@ -20,8 +20,6 @@ export interface BatchContext {
   readonly touched: Set<string>;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
-  /** Titles whose entry is not here yet: tried again at the end of the run. */
-  readonly titles: Extract<StoredItem, { kind: "title" }>[];
 }
 
 export function applyBatch(items: readonly StoredItem[], context: BatchContext): void {
@@ -63,8 +61,15 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
           writer.alias(item.id, no === undefined ? writer.leaf : no);
           break;
         }
+        case "leaf": {
+          const writer = writerOf(item.sessionId);
+          const leaf = item.targetId === null ? null : writer.find(item.targetId);
+          if (leaf !== undefined) writer.setLeaf(leaf);
+          context.ends.set(item.sessionId, item.targetId);
+          break;
+        }
         case "title":
-          if (!applyTitle(store, item)) context.titles.push(item);
+          titleByEntry(store.db, item.entryId, item.text, item.rank);
           break;
       }
     } catch (error) {
@@ -73,14 +78,6 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
     }
   }
   for (const writer of writers.values()) writer.flush();
-}
-
-/** Returns whether the entry that the title hangs on is in the store. */
-export function applyTitle(store: AgentStore, item: Extract<StoredItem, { kind: "title" }>): boolean {
-  const session = sessionOfEntry(store.db, item.entryId);
-  if (session === null) return false;
-  setTitle(store.db, session, item.text, item.rank);
-  return true;
 }
 
 /** A file that was read anew says how its transcripts end, also where all its entries were there before. */

@@ -6,10 +6,11 @@
 import { sep } from "node:path";
 import type { AgentId } from "../model/ids.ts";
 import type { Checkpoint, Recognition, Source, SourceBatch, SourceItem } from "../sources/source.ts";
+import { settleTitles } from "../store/entry-titles.ts";
 import type { Home } from "../store/home.ts";
 import { moveSourceFile, type SourceFileRow, saveSourceFile, sourceFiles } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
-import { applyBatch, applyEnds, applyTitle, type BatchContext, type StoredItem } from "./apply-batch.ts";
+import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
 import { discover, type FoundFile, reasonOf } from "./discover.ts";
 import { fingerprint, readHead } from "./fingerprint.ts";
 import { addProblem, count, emptyReport, type ImportReport } from "./report.ts";
@@ -67,7 +68,7 @@ export async function importRoots(
     bytesDone: 0,
     bytesTotal: jobs.reduce((sum, job) => sum + unread(job), 0),
   };
-  const run = { home, report, seen, touched: new Set<string>(), titles: new Map<AgentId, BatchContext["titles"]>() };
+  const run = { home, report, seen, touched: new Set<string>(), agents: new Set<AgentId>() };
 
   for (const job of jobs) {
     if (options.until !== undefined && options.now() >= options.until) {
@@ -93,10 +94,10 @@ export async function importRoots(
     options.onProgress?.({ ...progress });
   }
 
-  for (const [agentId, titles] of run.titles) {
-    const store = home.store(agentId);
-    for (const title of titles)
-      if (!applyTitle(store, title)) count(report.ignored, "title of a message that is nowhere");
+  for (const agentId of run.agents) {
+    const { db } = home.store(agentId);
+    const waiting = transaction(db, () => settleTitles(db));
+    if (waiting > 0) report.ignored["titles of messages that are not here"] = waiting;
   }
   seen.save();
   report.sessions = run.touched.size;
@@ -157,7 +158,7 @@ function plan(
       report.files.found += 1;
       const rows = (known.get(file.path) ?? []).filter((row) => row.source === source.id);
       if (rows.length > 0) {
-        if (rows.every((row) => row.size === file.size && row.mtime === file.mtimeUs)) report.files.unchanged += 1;
+        if (rows.every((row) => isUnchanged(row, file))) report.files.unchanged += 1;
         else take(source, file, rows);
         continue;
       }
@@ -171,8 +172,7 @@ function plan(
     .filter((row) => isBelow(row, roots) && !there.has(`${row.source} ${row.path}`));
   for (const { source, file } of fresh) {
     const rows = adopt(home, file, source, vanished);
-    if (rows.length > 0 && rows.every((row) => row.size === file.size && row.mtime === file.mtimeUs))
-      report.files.unchanged += 1;
+    if (rows.length > 0 && rows.every((row) => isUnchanged(row, file))) report.files.unchanged += 1;
     else take(source, file, rows);
   }
   report.files.vanished = new Set(vanished.map((row) => row.path)).size;
@@ -180,6 +180,10 @@ function plan(
     ...jobs.filter((job) => job.recognition.as === "facts"),
     ...jobs.filter((job) => job.recognition.as === "transcript"),
   ];
+}
+
+function isUnchanged(row: KnownFile, file: FoundFile): boolean {
+  return row.stage === "whole" && row.size === file.size && row.mtime === file.mtimeUs;
 }
 
 function noteSkipped(report: ImportReport, reason: string | null): void {
@@ -214,7 +218,8 @@ function adopt(home: Home, file: FoundFile, source: Source, vanished: KnownFile[
 function resumeAt(job: Job): KnownFile | null {
   if (!job.recognition.appendOnly) return null;
   const [row] = [...job.known].sort((a, b) => a.position - b.position);
-  if (!row || row.position > job.file.size) return null;
+  // A second reading decides where transcripts end, so one that was cut short begins anew.
+  if (!row || row.stage === "again" || row.position > job.file.size) return null;
   const now = fingerprint(job.file.path, row.position);
   return now.head === row.head && now.tail === row.tail ? row : null;
 }
@@ -231,7 +236,7 @@ interface Run {
   readonly report: ImportReport;
   readonly seen: SeenFiles;
   readonly touched: Set<string>;
-  readonly titles: Map<AgentId, BatchContext["titles"]>;
+  readonly agents: Set<AgentId>;
 }
 
 async function importFile(job: Job, run: Run, read: (bytes: number) => void): Promise<void> {
@@ -250,8 +255,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
   const join = (agentId: AgentId): BatchContext => {
     let context = agents.get(agentId);
     if (!context) {
-      const titles = run.titles.get(agentId) ?? [];
-      run.titles.set(agentId, titles);
+      run.agents.add(agentId);
       context = {
         store: home.store(agentId),
         source: source.id,
@@ -259,7 +263,6 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         report,
         touched: run.touched,
         ends: new Map(),
-        titles,
       };
       agents.set(agentId, context);
     }
@@ -269,19 +272,26 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
 
   const from: Checkpoint | null = resume && { offset: resume.position, line: resume.line, state: resume.state };
   let position = from?.offset ?? 0;
-  for await (const batch of source.read(file, from)) {
+  const store = (batch: SourceBatch, stage: SourceFileRow["stage"]) => {
     const perAgent = sortOut(batch, report, join);
-    const at = place(job, batch.at);
+    const row = { ...place(job, batch.at), stage };
     for (const [agentId, context] of agents) {
       transaction(context.store.db, () => {
         applyBatch(perAgent.get(agentId) ?? [], context);
-        saveSourceFile(context.store.db, at);
+        if (stage === "whole" && isReread) applyEnds(context);
+        saveSourceFile(context.store.db, row);
       });
     }
     read(Math.max(0, batch.at.offset - position));
     position = batch.at.offset;
+  };
+  // One batch behind: only the last one may say that the file was read whole.
+  let waiting: SourceBatch | null = null;
+  for await (const batch of source.read(file, from)) {
+    if (waiting) store(waiting, isReread ? "again" : "first");
+    waiting = batch;
   }
-  if (isReread) for (const context of agents.values()) transaction(context.store.db, () => applyEnds(context));
+  if (waiting) store(waiting, "whole");
   if (agents.size === 0) run.seen.remember(source.id, file, "holds no session");
   if (known.length === 0) report.files.imported += 1;
   else if (isReread) report.files.reread += 1;
@@ -316,7 +326,7 @@ function agentOfItem(item: Extract<SourceItem, { kind: StoredItem["kind"] }>): A
 }
 
 /** The row that remembers how far the file was read. A compressed file's offsets are not those of its bytes. */
-function place(job: Job, at: Checkpoint): SourceFileRow {
+function place(job: Job, at: Checkpoint): Omit<SourceFileRow, "stage"> {
   const { file, source } = job;
   const position = file.path.endsWith(".zst") ? Math.min(at.offset, file.size) : at.offset;
   return {

@@ -66,8 +66,13 @@ export function toEntryId(text: string): EntryId {
   return cleanId(text, longestId) as EntryId;
 }
 
+/** The source id in `text`, or null when it isn't one. */
+export function parseSourceId(text: string): SourceId | null {
+  return /^[a-z][a-z0-9-]{0,31}$/.test(text) ? (text as SourceId) : null;
+}
+
 export function toSourceId(text: string): SourceId {
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(text)) throw new RangeError(`not a source id: ${JSON.stringify(text)}`);
+  if (parseSourceId(text) === null) throw new RangeError(`not a source id: ${JSON.stringify(text)}`);
   return text as SourceId;
 }
 

@@ -2,7 +2,7 @@
  * The nouns of a transcript: session, entry, message, part (glossary in ARCHITECTURE.md).
  * Allowed values are constant arrays from which the types derive, so a check and its type can't differ.
  */
-import type { AgentId, EntryId, SessionId, SessionKey } from "./ids.ts";
+import type { AgentId, EntryId, SessionId, SessionKey, SourceId } from "./ids.ts";
 
 export const sessionKinds = [
   "main",
@@ -117,6 +117,8 @@ export interface SessionDraft {
   readonly parentSessionKey?: SessionKey;
   /** The session that this one was copied from. Texts they share are copies of one another. */
   readonly forkedFrom?: SessionKey;
+  /** The program that it comes from, where that is not the source that reads it: an export keeps it. */
+  readonly source?: SourceId;
   /** Epoch milliseconds. */
   readonly createdAt?: number;
   readonly archived?: boolean;

@@ -73,6 +73,13 @@ export type SourceItem =
       readonly id: EntryId;
       readonly of: EntryId | null;
     }
+  /** Moves the leaf to an entry (null: above the root) without leaving an entry of its own. */
+  | {
+      readonly kind: "leaf";
+      readonly agentId: AgentId;
+      readonly sessionId: SessionId;
+      readonly targetId: EntryId | null;
+    }
   /** A title for the session that holds this entry, wherever it lies. */
   | {
       readonly kind: "title";

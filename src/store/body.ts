@@ -3,12 +3,15 @@
  * frame of the same JSON (SPEC 1.8). The column's type tells which, so every row reads back byte for byte by itself.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { EntryId } from "../model/ids.ts";
 import type { Json, Part } from "../model/transcript.ts";
 import { shows } from "../text/searchable.ts";
 import type { SqlValue } from "./driver.ts";
 
 export interface Body {
   readonly parts: readonly Part[];
+  /** Of a `leaf` entry. */
+  readonly targetId?: EntryId | null;
   readonly model?: string;
   readonly data?: Json;
 }

@@ -115,7 +115,7 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
     WHERE no = :session
   `).run({
     session,
-    source,
+    source: draft.source ?? source,
     kind: draft.kind ?? null,
     project: draft.project ?? null,
     gitBranch: draft.gitBranch ?? null,

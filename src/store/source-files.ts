@@ -15,6 +15,8 @@ export interface SourceFileRow {
   /** Bytes and epoch microseconds, when it was last read. */
   readonly size: number;
   readonly mtime: number;
+  /** `whole`: read to its end. `first`, `again`: in the middle of the first, or a later, reading from the start. */
+  readonly stage: "whole" | "first" | "again";
   /** Byte offset of the next unread record, and the lines before it. */
   readonly position: number;
   readonly line: number;
@@ -33,9 +35,9 @@ export function sourceFiles(db: Database): SourceFileRow[] {
 
 export function saveSourceFile(db: Database, row: SourceFileRow): void {
   db.prepare(`
-    INSERT INTO source_files (path, source, device, inode, size, mtime, position, line, head, tail, state)
-    VALUES (:path, :source, :device, :inode, :size, :mtime, :position, :line, :head, :tail, :state)
-    ON CONFLICT DO UPDATE SET source = :source, device = :device, inode = :inode, size = :size, mtime = :mtime,
+    INSERT INTO source_files (path, source, device, inode, size, mtime, stage, position, line, head, tail, state)
+    VALUES (:path, :source, :device, :inode, :size, :mtime, :stage, :position, :line, :head, :tail, :state)
+    ON CONFLICT DO UPDATE SET source = :source, device = :device, inode = :inode, size = :size, mtime = :mtime, stage = :stage,
       position = :position, line = :line, head = :head, tail = :tail, state = :state
   `).run({ ...row, state: JSON.stringify(row.state) });
 }

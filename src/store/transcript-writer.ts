@@ -277,6 +277,7 @@ function isTyped(entry: EntryDraft, bits: number): boolean {
 function bodyOf(entry: EntryDraft): Body {
   return {
     parts: entry.parts,
+    ...(entry.targetId !== undefined && { targetId: entry.targetId }),
     ...(entry.model !== undefined && { model: entry.model }),
     ...(entry.data !== undefined && { data: entry.data }),
   };

@@ -67,6 +67,13 @@ export const transcripts: Migration = {
       PRIMARY KEY (transcript, id)
     ) STRICT, WITHOUT ROWID;
 
+    -- Titles that came before the message they hang on.
+    CREATE TABLE pending_titles (
+      entry_id TEXT PRIMARY KEY,
+      text TEXT NOT NULL,
+      rank TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
     CREATE TABLE source_files (
       path TEXT PRIMARY KEY,
       source TEXT NOT NULL,
@@ -74,6 +81,7 @@ export const transcripts: Migration = {
       inode INTEGER NOT NULL,
       size INTEGER NOT NULL,              -- bytes, when it was last read
       mtime INTEGER NOT NULL,             -- epoch microseconds, when it was last read
+      stage TEXT NOT NULL CHECK (stage IN ('whole', 'first', 'again')),
       position INTEGER NOT NULL,          -- byte offset of the next unread record
       line INTEGER NOT NULL,
       head TEXT NOT NULL,                 -- hash of the first bytes, and of the last ones before the offset
