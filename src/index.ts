@@ -1,0 +1,48 @@
+/** The public surface, by name. Reaches no command line, no HTTP, no MCP. */
+export { BackscrollError, type ErrorCode, errorCodes, type Failure, toFailure } from "./errors.ts";
+export type { ImportOptions, ImportProgress, ImportRoot } from "./import/importer.ts";
+export type { ImportReport } from "./import/report.ts";
+export { type Limit, type LimitName, limits } from "./limits.ts";
+export type {
+  Explain,
+  HistoryAnswer,
+  HistoryMessage,
+  HistoryPart,
+  Hit,
+  Range,
+  SearchAnswer,
+  SessionRow,
+  SessionsAnswer,
+  Tier,
+} from "./model/answer.ts";
+export { type Caller, owner, type VisibilityMode, visibilityModes } from "./model/caller.ts";
+export {
+  type AgentId,
+  type EntryId,
+  parseAgentId,
+  parseSessionKey,
+  type SessionId,
+  type SessionKey,
+  type SourceId,
+  sessionKeyOf,
+  toAgentId,
+  toEntryId,
+  toSessionId,
+  toSourceId,
+} from "./model/ids.ts";
+export type { Problem, ProblemCode } from "./model/problem.ts";
+export type { EntryDraft, Json, Part, Role, SessionDraft, SessionKind } from "./model/transcript.ts";
+export { type Backscroll, type OpenOptions, open } from "./open.ts";
+export { builtInSources } from "./sources/registry.ts";
+export type {
+  Checkpoint,
+  Machine,
+  Recognition,
+  Source,
+  SourceBatch,
+  SourceFile,
+  SourceItem,
+} from "./sources/source.ts";
+export type { AgentStore } from "./store/agent-store.ts";
+export type { StoreStats } from "./store/stats.ts";
+export { catalog } from "./tools/catalog.ts";

@@ -1,0 +1,48 @@
+/** argv → command → exit code. */
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { BackscrollError, toFailure } from "../../index.ts";
+import { buildProgram, type CliContext } from "./commands.ts";
+import type { Output } from "./terminal.ts";
+
+/** Runs one command. Never throws for what a user can cause; anything else is a bug and shows its stack. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const context: CliContext = {
+    out: output(process.stdout),
+    err: output(process.stderr),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    exitCode: 0,
+  };
+  // The reader of a pipe went away (head, a pager that was quit): nothing is wrong and nobody is left to tell.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  try {
+    await buildProgram(context, packageVersion()).parseAsync([...argv], { from: "user" });
+    return context.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof BackscrollError)) throw error;
+    if (argv.includes("--json")) context.out.write(`${JSON.stringify(toFailure(error))}\n`);
+    else context.err.write(`backscroll: ${error.message}\n${error.hint}\n`);
+    return 2;
+  }
+}
+
+function output(stream: NodeJS.WriteStream): Output {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    colour: stream.isTTY === true && stream.hasColors(),
+  };
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+    version: string;
+  };
+  return version;
+}

@@ -1,0 +1,39 @@
+/** The import's progress bar: on a terminal only, on stderr, with rate and time left. */
+import { Presets, SingleBar } from "cli-progress";
+import type { ImportProgress } from "../../index.ts";
+import { bytes } from "./terminal.ts";
+
+export interface ProgressBar {
+  update(progress: ImportProgress): void;
+  stop(): void;
+}
+
+const none: ProgressBar = { update: () => undefined, stop: () => undefined };
+
+export function progressBar(stream: NodeJS.WriteStream, now: () => number): ProgressBar {
+  if (!stream.isTTY) return none;
+  const bar = new SingleBar(
+    {
+      format: "importing {bar} {percentage}%  {done} of {total}  {rate}/s  {eta_formatted} left",
+      stream,
+      hideCursor: true,
+      clearOnComplete: true,
+      etaBuffer: 50,
+    },
+    Presets.shades_classic,
+  );
+  const start = now();
+  let started = false;
+  return {
+    update({ bytesDone, bytesTotal }) {
+      const seconds = Math.max(0.001, (now() - start) / 1000);
+      const payload = { done: bytes(bytesDone), total: bytes(bytesTotal), rate: bytes(bytesDone / seconds) };
+      if (!started) bar.start(Math.max(1, bytesTotal), bytesDone, payload);
+      else bar.update(bytesDone, payload);
+      started = true;
+    },
+    stop() {
+      if (started) bar.stop();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+/** The only place that reads the environment: where the home is, and what sources may know of the machine. */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import envPaths from "env-paths";
+import type { Machine } from "../index.ts";
+
+/** `--home`, else `BACKSCROLL_HOME`, else the platform's data folder for this user. */
+export function homeFolder(flag: string | undefined): string {
+  const given = flag ?? process.env.BACKSCROLL_HOME;
+  return given === undefined || given === "" ? envPaths("backscroll", { suffix: "" }).data : resolve(given);
+}
+
+export function thisMachine(): Machine {
+  return { home: homedir(), env: process.env, platform: process.platform };
+}

@@ -1,0 +1,136 @@
+/**
+ * READ FIRST. Opens a home and wires the flow into one object:
+ *
+ *   who asks → visibility scope → compile query → one SQL statement under that scope → load whole messages → redact →
+ *   cut snippet → bound → answer
+ *
+ * and the way in: sources → import → transcript store, where an entry and its index rows are one transaction.
+ * Folders and the arrows between them: ARCHITECTURE.md. Numbered behaviour: SPEC.md.
+ */
+import { join, resolve } from "node:path";
+import { BackscrollError } from "./errors.ts";
+import { type ImportOptions, type ImportRoot, importRoots } from "./import/importer.ts";
+import type { ImportReport } from "./import/report.ts";
+import { Roots } from "./import/roots.ts";
+import { SeenFiles } from "./import/seen-files.ts";
+import type { HistoryAnswer, SearchAnswer, SessionsAnswer } from "./model/answer.ts";
+import { type Caller, owner } from "./model/caller.ts";
+import { type AgentId, parseAgentId } from "./model/ids.ts";
+import { builtInSources } from "./sources/registry.ts";
+import type { Machine, Source } from "./sources/source.ts";
+import type { AgentStore } from "./store/agent-store.ts";
+import { Home } from "./store/home.ts";
+import { readStats, type StoreStats } from "./store/stats.ts";
+import { catalog } from "./tools/catalog.ts";
+import { type ExportOptions, exportStore } from "./tools/export-store.ts";
+import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
+
+export interface OpenOptions {
+  /** Folder that holds the agents' databases; made when something is first written. */
+  readonly home: string;
+  /**
+   * `full` (the default): an append that returned survives a power cut. `normal`: survives a crash of the process;
+   * several times faster, for imports, which can be repeated.
+   */
+  readonly durability?: "full" | "normal";
+  /** IANA name; dates in filters are meant in it. The host's zone unless given. */
+  readonly timeZone?: string;
+  /** Clock in epoch ms. The host's unless given. */
+  readonly now?: () => number;
+  /** Transcript formats to import. The built-in ones unless given. */
+  readonly sources?: readonly Source[];
+}
+
+/** Opens a home. Touches no file until something is read or written. */
+export function open(options: OpenOptions): Backscroll {
+  return new Backscroll(options);
+}
+
+export class Backscroll {
+  readonly #home: Home;
+  readonly #roots: Roots;
+  readonly #context: Omit<ToolContext, "caller">;
+
+  constructor(options: OpenOptions) {
+    const path = resolve(options.home);
+    this.#home = new Home(path, options.durability === undefined ? {} : { durability: options.durability });
+    this.#roots = new Roots(path, options.sources ?? builtInSources);
+    this.#context = {
+      home: this.#home,
+      now: options.now ?? Date.now,
+      timeZone: options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  }
+
+  /** Finds messages. @throws {BackscrollError} `bad_input`, `unknown_session`. */
+  search(input: unknown, caller: Caller = owner): Promise<SearchAnswer> {
+    return this.#run(catalog.sessionsSearch, input, caller);
+  }
+
+  /** Reads a page of a session. @throws {BackscrollError} `bad_input`, `unknown_session`, `unknown_message`. */
+  history(input: unknown, caller: Caller = owner): Promise<HistoryAnswer> {
+    return this.#run(catalog.sessionsHistory, input, caller);
+  }
+
+  /** Lists sessions. @throws {BackscrollError} `bad_input`. */
+  sessions(input: unknown = {}, caller: Caller = owner): Promise<SessionsAnswer> {
+    return this.#run(catalog.sessionsList, input, caller);
+  }
+
+  /** The roots that an import reads: those remembered for this home, else the programs' default places. */
+  roots(machine: Machine): ImportRoot[] {
+    return this.#roots.all(machine);
+  }
+
+  /** Remembers roots for this home. @throws {BackscrollError} `bad_input`. */
+  addRoots(roots: readonly { readonly source: string; readonly folder: string }[]): void {
+    this.#roots.add(roots);
+  }
+
+  /** Imports what is new or changed below the roots. Repeating it reads nothing that did not change. */
+  import(roots: readonly ImportRoot[], options: Omit<ImportOptions, "now"> = {}): Promise<ImportReport> {
+    const seen = new SeenFiles(join(this.#home.path, "seen-files.json"));
+    return importRoots(this.#home, roots, seen, { ...options, now: this.#context.now });
+  }
+
+  /** Agents that have a store. */
+  agents(): AgentId[] {
+    return this.#home.agents();
+  }
+
+  /** The store of one agent, for writing: append, rewind, reset, delete. Made when it is new. @throws {BackscrollError} */
+  store(agent: string): AgentStore {
+    const agentId = parseAgentId(agent);
+    if (agentId === null) {
+      throw new BackscrollError(
+        "bad_input",
+        `not an agent id: ${JSON.stringify(agent)}`,
+        "Agent ids are 1 to 64 characters of a-z, 0-9, _ and -.",
+      );
+    }
+    return this.#home.store(agentId);
+  }
+
+  /** Counts and sizes per agent. */
+  stats(): { agentId: AgentId; stats: StoreStats }[] {
+    return this.#home.agents().map((agentId) => ({ agentId, stats: readStats(this.#home.store(agentId).db) }));
+  }
+
+  /** Everything as lines of neutral JSONL, agent by agent. */
+  *export(options: Pick<ExportOptions, "reveal"> & { readonly agent?: string }): Generator<string> {
+    for (const agentId of this.#home.agents()) {
+      if (options.agent !== undefined && options.agent !== agentId) continue;
+      yield* exportStore(this.#home.store(agentId), { reveal: options.reveal, now: this.#context.now() });
+    }
+  }
+
+  /** Closes every database. Idempotent. */
+  close(): void {
+    this.#home.close();
+  }
+
+  #run<Input, Answer>(tool: Tool<Input, Answer>, input: unknown, caller: Caller): Promise<Answer> {
+    // Inside the promise, so that a bad input rejects like every other failure instead of throwing at the call.
+    return Promise.resolve().then(() => tool.run(parseInput(tool, input), { ...this.#context, caller }));
+  }
+}

@@ -1,0 +1,123 @@
+/** List: visible sessions, newest first, with a title, counts and a preview of the last message (SPEC 7.3). */
+import * as z from "zod";
+import { BackscrollError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { SessionRow, SessionsAnswer } from "../model/answer.ts";
+import { sessionKinds } from "../model/transcript.ts";
+import { redact } from "../redaction/redact.ts";
+import { fitFirst } from "../respond/bound.ts";
+import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
+import { parseWhen } from "../search/when.ts";
+import type { AgentStore } from "../store/agent-store.ts";
+import { countSessions, countSpoken, edgeMessage, type ListedSession, listSessions } from "../store/list-sessions.ts";
+import { cutText } from "../text/cut.ts";
+import { scopeOf } from "../visibility/scope.ts";
+import { prepare } from "./prepare.ts";
+import { type Tool, type ToolContext, within, words } from "./tool.ts";
+
+const input = z.strictObject({
+  limit: within("listLimit")
+    .optional()
+    .describe(`Most sessions in the answer; ${limits.listLimit.default} unless given.`),
+  cursor: words().optional().describe("cursor of the last answer: the sessions after those."),
+  agent: words(64).optional(),
+  project: words().optional().describe("Folder: its path, its last parts, or a folder above it."),
+  source: words(32).optional(),
+  kind: z.enum(sessionKinds, `use one of ${sessionKinds.join(", ")}`).optional(),
+  branch: words().optional(),
+  title: words().optional().describe("Part of the title."),
+  after: words(40).optional().describe("With something said at or after this time: 2026-03-01, 7d, today."),
+  before: words(40).optional(),
+  archived: z.boolean("use true or false").optional(),
+});
+export type ListInput = z.infer<typeof input>;
+
+export const sessionsList: Tool<ListInput, SessionsAnswer> = {
+  name: "sessions_list",
+  description:
+    "Lists the sessions that you can see, newest first. Read one with sessions_history, passing its sessionKey.",
+  input,
+  async run(given, context) {
+    const scope = scopeOf(context.caller);
+    const { stores } = await prepare(context, scope, limits.waitMs.default, given.agent);
+    const limit = given.limit ?? limits.listLimit.default;
+    const { project, source, kind, branch, title, archived } = given;
+    const from = readWhen("after", given.after, context);
+    const to = readWhen("before", given.before, context);
+    const request = {
+      scope,
+      filter: {
+        ...(project !== undefined && { project }),
+        ...(source !== undefined && { source }),
+        ...(kind !== undefined && { kind }),
+        ...(branch !== undefined && { branch }),
+        ...(title !== undefined && { title }),
+        ...(archived !== undefined && { archived }),
+      },
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    };
+    const after = given.cursor === undefined ? undefined : readCursor(given.cursor);
+    const page = stores
+      .flatMap((store) =>
+        listSessions(store.db, { ...request, limit: limit + 1, ...(after && { after }) }).map((session) => ({
+          store,
+          session,
+        })),
+      )
+      .sort((a, b) => b.session.updatedAt - a.session.updatedAt || (a.session.key < b.session.key ? -1 : 1));
+    const rows = page.slice(0, limit).map(({ store, session }) => toRow(store, session));
+    const sessions = fitFirst(rows, limits.listBytes.default - 512);
+    const last = page[sessions.length - 1]?.session;
+    const more = page.length > sessions.length;
+    return {
+      sessions,
+      totalSessions: stores.reduce((sum, store) => sum + countSessions(store.db, request), 0),
+      ...(more && { truncated: true as const }),
+      ...(more && last && { cursor: encodeCursor("list", [last.updatedAt, last.key]) }),
+    };
+  },
+};
+
+function toRow(store: AgentStore, session: ListedSession): SessionRow {
+  const { db } = store;
+  const short = (text: string) => cutText(redact(text).text.replace(/\s+/g, " ").trim(), limits.titleLength.default);
+  // A session without a title of its own goes by the first thing a person said in it.
+  const title = session.title ?? edgeMessage(db, session.no, "first", "user")?.text;
+  const last = edgeMessage(db, session.no, "last");
+  return {
+    sessionKey: session.key,
+    sessionId: session.sessionId,
+    agentId: store.agentId,
+    kind: session.kind,
+    ...(session.source !== null && { source: session.source }),
+    ...(title !== undefined && { title: short(title) }),
+    ...(session.project !== null && { project: redact(session.project).text }),
+    ...(session.gitBranch !== null && { gitBranch: session.gitBranch }),
+    ...(session.model !== null && { model: session.model }),
+    ...(session.createdAt !== null && { createdAt: session.createdAt }),
+    ...(session.updatedAt > 0 && { updatedAt: session.updatedAt }),
+    ...(session.spawnedBy !== null && { spawnedBy: session.spawnedBy }),
+    ...(session.parentKey !== null && { parentSessionKey: session.parentKey }),
+    ...(session.archived === 1 && { archived: true as const }),
+    messages: countSpoken(db, session.no),
+    ...(session.generations > 1 && { generations: session.generations }),
+    ...(last && { lastMessage: { role: last.role, text: short(last.text) } }),
+  };
+}
+
+function readWhen(name: string, value: string | undefined, context: ToolContext): number | undefined {
+  if (value === undefined) return undefined;
+  const when = parseWhen(value, context.now(), context.timeZone);
+  if (when !== null) return when;
+  throw new BackscrollError(
+    "bad_input",
+    `sessions_list: ${name}: ${JSON.stringify(value)} is not a time`,
+    "Use 2026-03-01, 2026-03-01T14:00, 7d, 12h, today or yesterday.",
+  );
+}
+
+function readCursor(cursor: string): { updatedAt: number; key: string } {
+  const [updatedAt, key] = decodeCursor("list", ["number", "string"], cursor);
+  return { updatedAt: Number(updatedAt), key: String(key) };
+}
