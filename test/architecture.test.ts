@@ -184,9 +184,9 @@ describe("architecture", () => {
   });
 
   test("files are small", () => {
-    const long = modules.filter(
-      ({ path, text }) => !path.startsWith("store/migrations/") && text.split("\n").length > 400,
-    );
+    // Tables (migrations, patterns) are as long as what they list.
+    const tables = /^(?:store\/migrations\/.*|redaction\/patterns)\.ts$/;
+    const long = modules.filter(({ path, text }) => !tables.test(path) && text.split("\n").length > 400);
     expect(long.map(({ path }) => path)).toEqual([]);
   });
 });
