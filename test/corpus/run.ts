@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { builtInSources, type ImportRoot, open } from "../../src/index.ts";
 import { figuresOf, type SourceFigures } from "./figures.ts";
 import { checkInvariants } from "./invariants.ts";
+import { checkUnspoken } from "./unspoken.ts";
 
 const folders: Record<string, string> = {
   claude: "claude-code",
@@ -33,6 +34,8 @@ const root = resolve(given);
 
 const failures: string[] = [];
 const figures: Record<string, SourceFigures> = {};
+/** Phrases of tool results and thinking that were searched for and not found. */
+let checked = 0;
 for (const [folder, id] of Object.entries(folders)) {
   const source = builtInSources.find((each) => each.id === id);
   if (!source || !existsSync(join(root, folder))) continue;
@@ -43,6 +46,9 @@ for (const [folder, id] of Object.entries(folders)) {
     const report = await store.import(roots);
     figures[folder] = figuresOf(store, report);
     failures.push(...(await checkInvariants(store, roots, report)).map((failure) => `${folder}: ${failure}`));
+    const unspoken = await checkUnspoken(store, join(root, folder));
+    failures.push(...unspoken.failures.map((failure) => `${folder}: ${failure}`));
+    checked += unspoken.checked;
     const { files, sessions, messages, entries } = figures[folder];
     process.stdout.write(
       `${folder}: ${files.found} files, ${sessions} sessions, ${messages} messages, ${entries} entries, ${Object.values(figures[folder].problems).reduce((a, b) => a + b, 0)} problems\n`,
@@ -79,6 +85,6 @@ else if (kept && kept.set === set) {
 for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
 const total = (of: (each: SourceFigures) => number) => Object.values(figures).reduce((sum, each) => sum + of(each), 0);
 process.stdout.write(
-  `${JSON.stringify({ corpus: { sources: Object.keys(figures).length, files: total((each) => each.files.found), sessions: total((each) => each.sessions), messages: total((each) => each.messages), compared, failures: failures.length } })}\n`,
+  `${JSON.stringify({ corpus: { sources: Object.keys(figures).length, files: total((each) => each.files.found), sessions: total((each) => each.sessions), messages: total((each) => each.messages), unspoken: checked, compared, failures: failures.length } })}\n`,
 );
 process.exitCode = failures.length > 0 || Object.keys(figures).length === 0 ? 1 : 0;
