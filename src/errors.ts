@@ -36,6 +36,19 @@ export class BackscrollError extends Error {
   }
 }
 
+/** What the file system says, in our words; other errors pass unchanged. */
+export function toIoError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !("syscall" in error)) return error;
+  return new BackscrollError(
+    "io",
+    `${path}: ${error.message}`,
+    "Check that the folder exists and that you may read and write it.",
+    {
+      cause: error,
+    },
+  );
+}
+
 /** The shape in which every interface hands a failure over (SPEC 7.5). */
 export interface Failure {
   readonly status: "error" | "forbidden";

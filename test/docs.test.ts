@@ -141,7 +141,7 @@ describe("docs/sources.md", () => {
     const report = await home.import(
       builtInSources.filter(({ id }) => id === "jsonl").map((source) => ({ source, folder })),
     );
-    expect([report.problems, report.messages]).toEqual([[], 2]);
+    expect([report.problems, report.entries.added]).toEqual([[], 2]);
     await home.import(sample);
     const lines = [...home.export({ reveal: true })].map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines.length).toBeGreaterThan(500);
@@ -183,7 +183,7 @@ test("docs/schema.md: every table and index of the migrations, column by column"
 describe("docs/cli.md (SPEC 9.2)", () => {
   const nowhere = { write: () => undefined, colour: false };
   const program = buildProgram(
-    { out: nowhere, err: nowhere, stdout: new Writable(), stderr: process.stderr, exitCode: 0 },
+    { argv: [], out: nowhere, err: nowhere, stdout: new Writable(), stderr: process.stderr, exitCode: 0 },
     "0",
   );
   const page = sections(read("docs/cli.md"));

@@ -6,7 +6,6 @@ import type { AgentStore } from "../store/agent-store.ts";
 import { titleByEntry } from "../store/entry-titles.ts";
 import { applyFacts, transcriptById } from "../store/sessions.ts";
 import { TranscriptWriter } from "../store/transcript-writer.ts";
-import { searchableText } from "../text/searchable.ts";
 import { addProblem, type ImportReport } from "./report.ts";
 
 export type StoredItem = Extract<SourceItem, { kind: "session" | "entry" | "alias" | "leaf" | "title" }>;
@@ -16,10 +15,15 @@ export interface BatchContext {
   readonly source: SourceId;
   readonly file: SourceFile;
   readonly report: ImportReport;
-  /** Session ids that got something in this run, over all files. */
+  /** Session keys that got something in this run, over all files. */
   readonly touched: Set<string>;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
+}
+
+function nameOf(item: StoredItem): string {
+  if (item.kind === "entry") return `entry ${item.entry.id} of session ${item.sessionId}`;
+  return item.kind === "session" ? `session ${item.session.sessionId}` : item.kind;
 }
 
 export function applyBatch(items: readonly StoredItem[], context: BatchContext): void {
@@ -47,8 +51,7 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         case "entry": {
           const outcome = writerOf(item.sessionId).write(item.entry);
           report.entries[outcome] += 1;
-          if (outcome === "added" && searchableText(item.entry) !== null) report.messages += 1;
-          if (outcome !== "same") context.touched.add(`${store.agentId} ${item.sessionId}`);
+          if (outcome !== "same") context.touched.add(writerOf(item.sessionId).sessionKey);
           if (item.entry.type === "leaf") {
             if (item.entry.targetId !== undefined) context.ends.set(item.sessionId, item.entry.targetId);
           } else if (item.entry.attach !== "side") context.ends.set(item.sessionId, item.entry.id);
@@ -74,7 +77,8 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
       }
     } catch (error) {
       if (!(error instanceof BackscrollError) || error.code !== "bad_input") throw error;
-      addProblem(report, { code: "conflict", path: file.path, reason: `${error.message}; not taken in` });
+      const code = item.kind === "entry" ? "bad-record" : "conflict";
+      addProblem(report, { code, path: file.path, reason: `${nameOf(item)}: ${error.message}; not taken in` });
     }
   }
   for (const writer of writers.values()) writer.flush();

@@ -8,6 +8,7 @@ import type { AgentId } from "../model/ids.ts";
 import type { Checkpoint, Recognition, Source, SourceBatch, SourceItem } from "../sources/source.ts";
 import { settleTitles } from "../store/entry-titles.ts";
 import type { Home } from "../store/home.ts";
+import { countMessages } from "../store/match.ts";
 import { moveSourceFile, type SourceFileRow, saveSourceFile, sourceFiles } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
@@ -61,6 +62,7 @@ export async function importRoots(
   const report = emptyReport();
   const start = options.now();
   const known = loadKnown(home);
+  const indexedBefore = countIndexed(home);
   const jobs = plan(home, roots, known, seen, report);
   const progress = {
     filesDone: 0,
@@ -100,9 +102,14 @@ export async function importRoots(
     if (waiting > 0) report.ignored["titles of messages that are not here"] = waiting;
   }
   seen.save();
+  report.messages = countIndexed(home) - indexedBefore;
   report.sessions = run.touched.size;
   report.ms = options.now() - start;
   return report;
+}
+
+function countIndexed(home: Home): number {
+  return home.agents().reduce((sum, agentId) => sum + countMessages(home.store(agentId).db, { sees: "everything" }), 0);
 }
 
 function loadKnown(home: Home): Map<string, KnownFile[]> {

@@ -25,11 +25,11 @@ export interface ImportReport {
   };
   /** Bytes read. */
   bytes: number;
-  /** Transcripts that got something. */
+  /** Sessions that got something. */
   sessions: number;
   /** Entries by what became of them. */
   readonly entries: { added: number; same: number; changed: number; extended: number };
-  /** Spoken messages among the added entries. */
+  /** By how much the number of searchable messages grew; negative when more left an active branch than came. */
   messages: number;
   /** Skipped files by reason. */
   readonly skipped: Record<string, number>;

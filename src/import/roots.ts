@@ -3,8 +3,8 @@
  * uses each program's default places.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
-import { BackscrollError } from "../errors.ts";
+import { dirname, isAbsolute, join, normalize } from "node:path";
+import { BackscrollError, toIoError } from "../errors.ts";
 import type { Machine, Source } from "../sources/source.ts";
 import type { ImportRoot } from "./importer.ts";
 
@@ -31,7 +31,7 @@ export class Roots {
       text = readFileSync(this.#path, "utf8");
     } catch (error) {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-      throw error;
+      throw toIoError(error, this.#path);
     }
     return this.#parse(text);
   }
@@ -44,10 +44,14 @@ export class Roots {
       .filter((root) => !known.some((other) => other.source === root.source && other.folder === root.folder));
     if (fresh.length === 0) return;
     const all = [...known, ...fresh].map(({ source, folder }) => ({ source: source.id, folder }));
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const next = `${this.#path}.${process.pid}`;
-    writeFileSync(next, `${JSON.stringify({ roots: all }, null, 2)}\n`, { mode: 0o600 });
-    renameSync(next, this.#path);
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      const next = `${this.#path}.${process.pid}`;
+      writeFileSync(next, `${JSON.stringify({ roots: all }, null, 2)}\n`, { mode: 0o600 });
+      renameSync(next, this.#path);
+    } catch (error) {
+      throw toIoError(error, this.#path);
+    }
   }
 
   #parse(text: string): ImportRoot[] {
@@ -81,7 +85,7 @@ export class Roots {
         `the root ${JSON.stringify(folder)} is not an absolute folder`,
         "Give the whole path.",
       );
-    return { source: found, folder };
+    return { source: found, folder: normalize(folder).replace(/(?<=.)[\\/]+$/, "") };
   }
 
   #damaged(cause: unknown): BackscrollError {

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { toIoError } from "../errors.ts";
 import type { FoundFile } from "./discover.ts";
 
 /** Bump when a source's `recognise` changes: what was passed over before may be a transcript now. */
@@ -36,10 +37,14 @@ export class SeenFiles {
   /** Does nothing when nothing is new. */
   save(): void {
     if (!this.#changed) return;
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const next = `${this.#path}.${process.pid}`;
-    writeFileSync(next, JSON.stringify({ version: recognitionVersion, files: this.#files }), { mode: 0o600 });
-    renameSync(next, this.#path);
+    try {
+      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
+      const next = `${this.#path}.${process.pid}`;
+      writeFileSync(next, JSON.stringify({ version: recognitionVersion, files: this.#files }), { mode: 0o600 });
+      renameSync(next, this.#path);
+    } catch (error) {
+      throw toIoError(error, this.#path);
+    }
     this.#changed = false;
   }
 }

@@ -71,7 +71,10 @@ export interface HistoryPart {
   readonly mime?: string;
   readonly injected?: true;
   readonly isError?: true;
-  /** Set where the text was cut: where it begins in the whole (masked) text, and how long that is. */
+  /**
+   * Set where the text was cut: where it begins in the whole (masked) text, and how long that is. For text parts the whole
+   * is all text parts of the message, one after the other: pass the next offset as `textOffset` to read on.
+   */
   readonly textOffset?: number;
   readonly textLength?: number;
 }
@@ -115,6 +118,7 @@ export interface HistoryAnswer {
   /** What the reader should know of this page: rewound anchor, untrusted text. */
   readonly note?: string;
   readonly indexing?: true;
+  readonly warning?: string;
 }
 
 export interface SessionRow {
@@ -145,4 +149,7 @@ export interface SessionsAnswer {
   readonly totalSessions: number;
   readonly truncated?: true;
   readonly cursor?: string;
+  /** The answer may miss what is still being indexed. */
+  readonly indexing?: true;
+  readonly warning?: string;
 }

@@ -9,9 +9,8 @@
  * - `bad-time`: a timestamp that can't be read; the entry got the time of the one before it, or of the file.
  * - `unreadable`: the file can't be opened or read; tried again next time.
  * - `rewritten`: the file is not a continuation of what was imported; read again from its start.
- * - `vanished`: imported before, no longer there; what was imported stays.
  * - `outside-root`: a symbolic link that leads out of the root; not followed.
- * - `conflict`: an id that something else holds already; named, the newcomer is not taken in.
+ * - `conflict`: a fact that contradicts where it stands (a session key of another agent); named, not taken in.
  */
 export const problemCodes = [
   "bad-line",
@@ -22,7 +21,6 @@ export const problemCodes = [
   "bad-time",
   "unreadable",
   "rewritten",
-  "vanished",
   "outside-root",
   "conflict",
 ] as const;

@@ -3,6 +3,7 @@
  * frame of the same JSON (SPEC 1.8). The column's type tells which, so every row reads back byte for byte by itself.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { BackscrollError } from "../errors.ts";
 import type { EntryId } from "../model/ids.ts";
 import type { Json, Part } from "../model/transcript.ts";
 import { shows } from "../text/searchable.ts";
@@ -21,8 +22,20 @@ const compressFrom = 4096;
 const level = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export function encodeBody(body: Body, bits: number): SqlValue {
-  const json = JSON.stringify(body);
+  const json = toJson(body);
   return json.length < compressFrom || bits & shows.spoken ? json : zstdCompressSync(json, level);
+}
+
+/** @throws {BackscrollError} `bad_input` for content nested deeper than the runtime can write. */
+function toJson(body: Body): string {
+  try {
+    return JSON.stringify(body);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new BackscrollError("bad_input", "the content is nested too deeply to be stored", "Flatten it.", {
+      cause: error,
+    });
+  }
 }
 
 export function decodeBody(value: SqlValue | undefined): Body {

@@ -1,6 +1,7 @@
 /** A home folder: one database per agent at `<home>/agents/<agentId>/transcripts.sqlite` (SPEC 1.1), opened when needed. */
-import { existsSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore } from "./agent-store.ts";
 import type { DatabaseOptions } from "./open-database.ts";
@@ -21,12 +22,20 @@ export class Home {
   agents(): AgentId[] {
     const folder = join(this.path, "agents");
     if (!existsSync(folder)) return [];
-    return readdirSync(folder, { withFileTypes: true })
+    return this.#list(folder)
       .filter((entry) => entry.isDirectory())
       .map((entry) => parseAgentId(entry.name))
       .filter((id) => id !== null)
       .filter((id) => existsSync(this.#file(id)))
       .sort();
+  }
+
+  #list(folder: string): Dirent[] {
+    try {
+      return readdirSync(folder, { withFileTypes: true });
+    } catch (error) {
+      throw toIoError(error, folder);
+    }
   }
 
   /** The agent's store, made if it is new. @throws {BackscrollError} as {@link AgentStore}. */

@@ -1,5 +1,5 @@
 /** Opens the file of one agent: folder and file modes, pragmas, our file and no other's, newest schema. */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -62,7 +62,10 @@ function privateFile(path: string): void {
   const folder = dirname(path);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
+    const file = openSync(path, "a", 0o600);
+    // A file that was copied or restored with wider modes becomes private again.
+    if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600);
+    closeSync(file);
   } catch (error) {
     throw new BackscrollError(
       "io",

@@ -6,6 +6,7 @@ import { BackscrollError } from "../errors.ts";
 import { type AgentId, agentOf, type SessionId, type SessionKey, sessionKeyOf } from "../model/ids.ts";
 import { type SessionDraft, titleRanks } from "../model/transcript.ts";
 import type { Database, Row } from "./driver.ts";
+import { foldCase, foldPath } from "./fold-name.ts";
 
 export interface TranscriptRow {
   readonly no: number;
@@ -107,6 +108,7 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
   db.prepare(`
     UPDATE sessions SET
       kind = coalesce(:kind, kind), source = coalesce(:source, source), project = coalesce(:project, project),
+      project_folded = coalesce(:projectFolded, project_folded),
       git_branch = coalesce(:gitBranch, git_branch), model = coalesce(:model, model),
       created_at = min(coalesce(:createdAt, created_at), coalesce(created_at, :createdAt)),
       updated_at = coalesce(updated_at, :createdAt),
@@ -118,6 +120,7 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
     source: draft.source ?? source,
     kind: draft.kind ?? null,
     project: draft.project ?? null,
+    projectFolded: draft.project === undefined ? null : foldPath(draft.project),
     gitBranch: draft.gitBranch ?? null,
     model: draft.model ?? null,
     createdAt: draft.createdAt ?? null,
@@ -131,9 +134,13 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
 
 /** Sets a title unless one of a higher rank is there. */
 export function setTitle(db: Database, session: number, text: string, rank: (typeof titleRanks)[number]): void {
-  db.prepare("UPDATE sessions SET title = :text, title_rank = :rank WHERE no = :session AND title_rank <= :rank").run({
+  db.prepare(`
+    UPDATE sessions SET title = :text, title_folded = :folded, title_rank = :rank
+    WHERE no = :session AND title_rank <= :rank
+  `).run({
     session,
     text,
+    folded: foldCase(text),
     rank: titleRanks.indexOf(rank),
   });
 }
@@ -142,7 +149,8 @@ export function setTitle(db: Database, session: number, text: string, rank: (typ
 function takeOver(db: Database, from: number, to: number): void {
   db.prepare(`
     UPDATE sessions SET
-      project = coalesce(sessions.project, old.project), git_branch = coalesce(sessions.git_branch, old.git_branch),
+      project = coalesce(sessions.project, old.project),
+      project_folded = coalesce(sessions.project_folded, old.project_folded), git_branch = coalesce(sessions.git_branch, old.git_branch),
       model = coalesce(sessions.model, old.model), forked_from = coalesce(sessions.forked_from, old.forked_from),
       created_at = min(coalesce(sessions.created_at, old.created_at), coalesce(old.created_at, sessions.created_at)),
       updated_at = max(coalesce(sessions.updated_at, old.updated_at), coalesce(old.updated_at, sessions.updated_at))

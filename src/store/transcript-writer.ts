@@ -4,6 +4,7 @@
  */
 import { BackscrollError } from "../errors.ts";
 import { place, type Tree } from "../model/branch.ts";
+import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody } from "./body.ts";
@@ -31,6 +32,7 @@ export interface WriteOptions {
 
 export class TranscriptWriter {
   readonly transcript: number;
+  readonly sessionKey: SessionKey;
   readonly #db: Database;
   readonly #options: WriteOptions;
   readonly #tree: Tree<number>;
@@ -49,6 +51,7 @@ export class TranscriptWriter {
     this.#db = db;
     this.#options = options;
     this.transcript = row.no;
+    this.sessionKey = row.sessionKey;
     this.#leaf = row.leaf;
     this.#next = row.next;
     this.#dirty = dirtyFrom(db, row.no) !== null;

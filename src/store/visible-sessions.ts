@@ -4,6 +4,7 @@
  */
 import type { Scope } from "../model/caller.ts";
 import type { Params, SqlValue } from "./driver.ts";
+import { foldCase, foldPath } from "./fold-name.ts";
 
 /** Filters on sessions. Every one given has to hold. */
 export interface SessionFilter {
@@ -46,14 +47,11 @@ export function visibleSessions(scope: Scope, filter: SessionFilter = {}): Sessi
     params.session = filter.session;
   }
   if (filter.project !== undefined) {
-    const folder = filter.project
-      .replaceAll("\\", "/")
-      .replace(/(?<=.)\/+$/, "")
-      .toLowerCase();
-    // The whole path; a folder above it; its last segments. instr and substr, as LIKE would give % and _ a meaning.
-    where.push(`EXISTS (
-      SELECT 1 FROM (SELECT lower(replace(s.project, '\\', '/')) AS path) WHERE path = :project
-      OR substr(path, 1, length(:project) + 1) = :project || '/' OR substr(path, -length(:project) - 1) = '/' || :project
+    const folder = foldPath(filter.project).replace(/(?<=.)\/+$/, "");
+    // The whole path; a folder above it; its last segments. substr, as LIKE would give % and _ a meaning.
+    where.push(`(
+      s.project_folded = :project OR substr(s.project_folded, 1, length(:project) + 1) = :project || '/'
+      OR substr(s.project_folded, -length(:project) - 1) = '/' || :project
     )`);
     params.project = folder;
   }
@@ -68,8 +66,8 @@ export function visibleSessions(scope: Scope, filter: SessionFilter = {}): Sessi
     params[name] = value;
   }
   if (filter.title !== undefined) {
-    where.push("instr(lower(coalesce(s.title, '')), lower(:title)) > 0");
-    params.title = filter.title;
+    where.push("instr(s.title_folded, :title) > 0");
+    params.title = foldCase(filter.title);
   }
   if (filter.archived !== undefined) {
     where.push("s.archived = :archived");

@@ -1,36 +1,89 @@
-/** Why there are few hits or none: never a silent zero (SPEC 3.8). Counts are those of visible messages. */
+/**
+ * Why there are few hits or none: never a silent zero (SPEC 3.8). Counts are those of visible messages. Everything shown
+ * is cut, so that no query and no filter makes the explanation larger than an answer may be (SPEC 7.1).
+ */
 import type { Explain } from "../model/answer.ts";
+import { filterNames, type Query, type Term } from "../search/query.ts";
 import type { Statistics } from "../search/rank.ts";
+import { cutText } from "../text/cut.ts";
 import type { SearchRequest } from "./search-input.ts";
 
+/** UTF-16 units shown of a term, of an ignored piece, of a filter's value. */
+const longestShown = 120;
+/** Terms that a hint names. */
+const mostNamed = 5;
+
 export function explainSearch(request: SearchRequest, statistics: Statistics, hits: number): Explain {
-  const { query, filters } = request;
+  const { query, limit } = request;
   const terms = query.clauses.map((clause, at) => ({
-    term: clause.map((term) => (term.quoted ? `"${term.text}"` : term.text)).join(" OR "),
+    term: shown(clause.map(asTyped).join(" OR ")),
     messages: statistics.withClause[at] ?? 0,
   }));
+  const filters = Object.fromEntries(Object.entries(request.filters).map(([name, value]) => [name, shown(value)]));
+  const names = Object.keys(filters);
+  const hint = hits === 0 ? whyNone(query, terms, names, statistics) : hits < limit ? nextStep(query, names) : null;
   return {
     ...(statistics.messages === 0 && { emptyStore: true }),
     terms,
-    ...(query.ignored.length > 0 && { ignored: query.ignored }),
-    ...(Object.keys(filters).length > 0 && { filters: filters as Record<string, string> }),
-    ...(hits === 0 && { hint: hint(terms, statistics, Object.keys(filters)) }),
+    ...(query.ignored.length > 0 && { ignored: query.ignored.map(shown) }),
+    ...(names.length > 0 && { filters }),
+    ...(hint !== null && { hint }),
   };
 }
 
-function hint(terms: Explain["terms"], statistics: Statistics, filters: readonly string[]): string {
-  if (statistics.messages === 0)
-    return "There is nothing to search yet: no message that you can see has been imported.";
-  if (terms.length === 0)
-    return "The query has no letter or digit that could be searched for. Use words that were said.";
-  const absent = terms.filter(({ messages }) => messages === 0).map(({ term }) => term);
-  const present = terms.filter(({ messages }) => messages > 0).map(({ term }) => term);
-  if (absent.length > 0 && present.length > 0) {
-    return `No message you can see has ${absent.join(", ")}. Search again for ${present.join(" ")}, or use other words.`;
+function whyNone(query: Query, terms: Explain["terms"], filters: readonly string[], { messages }: Statistics): string {
+  if (messages === 0)
+    return "There is nothing to search yet: the store holds no message that you can see. Transcripts are brought in by an import (`backscroll sync`) or appended.";
+  if (terms.length === 0) {
+    return filters.length > 0
+      ? `The query holds nothing but filters (${filters.join(", ")}). Add words that were said.`
+      : "The query has no letter or digit that could be searched for. Use words that were said.";
   }
-  if (absent.length > 0)
-    return `No message you can see has ${absent.join(", ")}. Use other words that may have been said.`;
-  if (filters.length > 0)
-    return `The words occur, but not together within the filters (${filters.join(", ")}). Leave a filter out, or use fewer words.`;
-  return "Each word occurs, but no single message has them all. Use fewer words.";
+  const absent = terms.filter((each) => each.messages === 0).map(({ term }) => term);
+  const present = terms.filter((each) => each.messages > 0).map(({ term }) => term);
+  if (absent.length === 0) return `No message that you can see has all of this together. ${nextStep(query, filters)}`;
+  return [
+    `No message that you can see has ${named(absent, ", ")}.`,
+    ...query.clauses
+      .flat()
+      .filter(isNearlyFilter)
+      .slice(0, 1)
+      .map(({ text }) => `${shown(text)} makes no sense as a filter and was searched for as text.`),
+    present.length > 0
+      ? `Search again for ${named(present, " ")}, or use other words.`
+      : "Use other words that may have been said.",
+  ].join(" ");
+}
+
+function nextStep({ clauses, without }: Query, filters: readonly string[]): string {
+  const steps = [
+    ...(filters.length > 0 ? [`leave out a filter (${filters.join(", ")})`] : []),
+    ...(without.length > 0
+      ? [
+          `put what begins with a minus in quotes (${named(
+            without.map(({ text }) => `-${shown(text)}`),
+            ", ",
+          )})`,
+        ]
+      : []),
+    clauses.length > 1 ? "use fewer words" : "use other words that may have been said",
+  ];
+  return `To find more, ${steps.join(", or ")}.`;
+}
+
+function isNearlyFilter({ text, quoted }: Term): boolean {
+  return !quoted && filterNames.some((name) => text.startsWith(`${name}:`));
+}
+
+function asTyped({ text, quoted }: Term): string {
+  return quoted ? `"${text}"` : text;
+}
+
+function shown(text: string): string {
+  const plain = text.replace(/\p{Cc}+/gu, " ").toWellFormed();
+  return plain.length <= longestShown ? plain : `${cutText(plain, longestShown - 1)}…`;
+}
+
+function named(list: readonly string[], separator: string): string {
+  return list.length <= mostNamed ? list.join(separator) : `${list.slice(0, mostNamed).join(separator)}${separator}…`;
 }

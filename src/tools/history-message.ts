@@ -11,7 +11,7 @@ export interface Shape {
   readonly tools: boolean;
   readonly thinking: boolean;
   readonly anchor?: boolean;
-  /** Where to begin in the first text part, in UTF-16 units of the masked text. */
+  /** Where to begin, in UTF-16 units of the masked text parts that are shown, one after the other. */
   readonly textOffset?: number;
 }
 
@@ -27,20 +27,40 @@ export function toHistoryMessage(entry: EntryRow, shape: Shape): Rendered {
   let redacted = false;
   let offset = shape.textOffset ?? 0;
 
-  const bounded = (text: string) => {
-    const { text: masked, masks } = redact(text);
-    redacted ||= masks.length > 0;
-    const from = Math.min(offset, masked.length);
-    offset = 0;
-    const cut = cutText(masked.slice(from), limits.historyTextLength.default);
-    if (from === 0 && cut.length === masked.length) return { text: masked };
-    truncated = true;
-    return { text: cut, textOffset: from, textLength: masked.length };
+  const masked = (text: string) => {
+    const redaction = redact(text);
+    redacted ||= redaction.masks.length > 0;
+    return redaction.text;
   };
+  const bounded = (text: string, from = 0, before = 0, whole = text.length) => {
+    const cut = cutText(text.slice(from), limits.historyTextLength.default);
+    if (from === 0 && cut.length === text.length) return { text };
+    truncated = true;
+    return { text: cut, textOffset: before + from, textLength: whole };
+  };
+  const words = spokenParts(entry, shape).map(masked);
+  const wordsLength = words.reduce((sum, text) => sum + text.length, 0);
+  let before = 0;
 
   for (const part of entry.parts) {
-    const shown = showPart(part, entry, shape, bounded);
-    if (shown) content.push(shown);
+    if (part.type !== "text") {
+      const shown = showPart(part, entry, shape, (text) => bounded(masked(text)));
+      if (shown) content.push(shown);
+      continue;
+    }
+    if (!isShown(part, shape)) continue;
+    const text = words.shift() ?? "";
+    const from = Math.min(offset, text.length);
+    offset -= from;
+    // What lies before the offset was read already.
+    if (from === 0 || from < text.length) {
+      content.push({
+        type: "text",
+        ...bounded(text, from, before, wordsLength),
+        ...(part.injected && { injected: true as const }),
+      });
+    } else truncated = true;
+    before += text.length;
   }
   return {
     message: {
@@ -56,24 +76,34 @@ export function toHistoryMessage(entry: EntryRow, shape: Shape): Rendered {
   };
 }
 
+function spokenParts(entry: EntryRow, shape: Shape): string[] {
+  return entry.parts.flatMap((part) => (part.type === "text" && isShown(part, shape) ? [part.text] : []));
+}
+
+function isShown(part: Part & { type: "text" }, shape: Shape): boolean {
+  return part.text.trim() !== "" && (shape.tools || !part.injected);
+}
+
 type Bounded = (text: string) => { text: string; textOffset?: number; textLength?: number };
 
-function showPart(part: Part, entry: EntryRow, shape: Shape, bounded: Bounded): HistoryPart | null {
+function showPart(
+  part: Exclude<Part, { type: "text" }>,
+  entry: EntryRow,
+  shape: Shape,
+  bounded: Bounded,
+): HistoryPart | null {
   switch (part.type) {
-    case "text":
-      if (part.text.trim() === "" || (part.injected && !shape.tools)) return null;
-      return { type: "text", ...bounded(part.text), ...(part.injected && { injected: true as const }) };
     case "thinking":
       return shape.thinking && part.text.trim() !== "" ? { type: "thinking", ...bounded(part.text) } : null;
     case "toolCall":
       return shape.tools
-        ? { type: "toolCall", name: part.name.slice(0, 128), ...bounded(JSON.stringify(part.arguments)) }
+        ? { type: "toolCall", name: redact(part.name).text.slice(0, 128), ...bounded(JSON.stringify(part.arguments)) }
         : null;
     case "toolResult":
       if (!shape.tools) return null;
       return {
         type: "toolResult",
-        ...(part.name !== undefined && { name: part.name.slice(0, 128) }),
+        ...(part.name !== undefined && { name: redact(part.name).text.slice(0, 128) }),
         ...bounded(part.text),
         ...(part.isError && { isError: true as const }),
       };

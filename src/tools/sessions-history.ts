@@ -70,13 +70,19 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
       ...(session.project !== null && { project: redact(session.project).text }),
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
-      ...(page.rewound && {
-        note: "This message was rewound: it is not on the active branch. Shown is the branch that it was on, up to it.",
-      }),
-      ...(pendingWarning(pending) && { indexing: true as const }),
+      ...(page.rewound && { note: rewoundNote(page) }),
+      ...pendingWarning(pending),
     };
   },
 };
+
+/** Cursors page the active branch; what lies before a rewound page is reached by opening its first message. */
+function rewoundNote({ entries }: Page): string {
+  const note =
+    "This message was rewound: it is not on the active branch. Shown is the branch that it was on, up to it.";
+  const [first] = entries;
+  return first === undefined || first.parent === null ? note : `${note} What came before: messageId ${first.id}.`;
+}
 
 interface Page {
   readonly transcript: TranscriptRow;

@@ -7,27 +7,31 @@ import { sessionKinds } from "../model/transcript.ts";
 import { redact } from "../redaction/redact.ts";
 import { fitFirst } from "../respond/bound.ts";
 import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
-import { parseWhen } from "../search/when.ts";
+import { isTimeZone, parseWhen } from "../search/when.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { countSessions, countSpoken, edgeMessage, type ListedSession, listSessions } from "../store/list-sessions.ts";
 import { cutText } from "../text/cut.ts";
 import { scopeOf } from "../visibility/scope.ts";
-import { prepare } from "./prepare.ts";
-import { type Tool, type ToolContext, within, words } from "./tool.ts";
+import { pendingWarning, prepare } from "./prepare.ts";
+import { agentName, type Tool, type ToolContext, within, words } from "./tool.ts";
 
 const input = z.strictObject({
   limit: within("listLimit")
     .optional()
     .describe(`Most sessions in the answer; ${limits.listLimit.default} unless given.`),
   cursor: words().optional().describe("cursor of the last answer: the sessions after those."),
-  agent: words(64).optional(),
+  agent: agentName().optional().describe("Agent id."),
   project: words().optional().describe("Folder: its path, its last parts, or a folder above it."),
   source: words(32).optional(),
   kind: z.enum(sessionKinds, `use one of ${sessionKinds.join(", ")}`).optional(),
   branch: words().optional(),
   title: words().optional().describe("Part of the title."),
-  after: words(40).optional().describe("With something said at or after this time: 2026-03-01, 7d, today."),
-  before: words(40).optional(),
+  after: words(40).optional().describe("Whose newest entry is of this time or later: 2026-03-01, 7d, today."),
+  before: words(40).optional().describe("Whose newest entry is older than this time."),
+  timeZone: words(64)
+    .refine(isTimeZone, "use an IANA name such as Europe/Berlin")
+    .optional()
+    .describe("IANA time zone in which dates are meant."),
   archived: z.boolean("use true or false").optional(),
 });
 export type ListInput = z.infer<typeof input>;
@@ -39,11 +43,12 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
   input,
   async run(given, context) {
     const scope = scopeOf(context.caller);
-    const { stores } = await prepare(context, scope, limits.waitMs.default, given.agent);
+    const { stores, pending } = await prepare(context, scope, limits.waitMs.default, given.agent);
     const limit = given.limit ?? limits.listLimit.default;
     const { project, source, kind, branch, title, archived } = given;
-    const from = readWhen("after", given.after, context);
-    const to = readWhen("before", given.before, context);
+    const zoned = { ...context, timeZone: given.timeZone ?? context.timeZone };
+    const from = readWhen("after", given.after, zoned);
+    const to = readWhen("before", given.before, zoned);
     const request = {
       scope,
       filter: {
@@ -74,6 +79,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
       sessions,
       totalSessions: stores.reduce((sum, store) => sum + countSessions(store.db, request), 0),
       ...(more && { truncated: true as const }),
+      ...pendingWarning(pending),
       ...(more && last && { cursor: encodeCursor("list", [last.updatedAt, last.key]) }),
     };
   },
@@ -93,8 +99,8 @@ function toRow(store: AgentStore, session: ListedSession): SessionRow {
     ...(session.source !== null && { source: session.source }),
     ...(title !== undefined && { title: short(title) }),
     ...(session.project !== null && { project: redact(session.project).text }),
-    ...(session.gitBranch !== null && { gitBranch: session.gitBranch }),
-    ...(session.model !== null && { model: session.model }),
+    ...(session.gitBranch !== null && { gitBranch: redact(session.gitBranch).text }),
+    ...(session.model !== null && { model: redact(session.model).text }),
     ...(session.createdAt !== null && { createdAt: session.createdAt }),
     ...(session.updatedAt > 0 && { updatedAt: session.updatedAt }),
     ...(session.spawnedBy !== null && { spawnedBy: session.spawnedBy }),

@@ -64,7 +64,7 @@ function answer(request: SearchRequest, stores: readonly AgentStore[], scope: Sc
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
     ...pendingWarning(pending),
-    ...(hits.length < 3 && { explain: explainSearch(request, statistics, hits.length) }),
+    ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length) }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };

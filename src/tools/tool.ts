@@ -3,6 +3,7 @@ import * as z from "zod";
 import { BackscrollError } from "../errors.ts";
 import { type LimitName, limits } from "../limits.ts";
 import type { Caller } from "../model/caller.ts";
+import { parseAgentId } from "../model/ids.ts";
 import type { Home } from "../store/home.ts";
 
 export interface ToolContext {
@@ -49,6 +50,11 @@ export function within(name: LimitName): z.ZodType<number> {
   const { min, max, unit } = limits[name];
   const message = `use a whole number of ${unit} from ${min} to ${max}`;
   return z.number(message).int(message).min(min, message).max(max, message);
+}
+
+/** An agent id. */
+export function agentName(): z.ZodType<string> {
+  return words(64).refine((text) => parseAgentId(text) !== null, "use 1 to 64 characters of a-z, 0-9, _ and -");
 }
 
 /** A text parameter that is not blank. */

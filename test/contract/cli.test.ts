@@ -95,6 +95,8 @@ describe("backscroll", () => {
       run("search", "--home", home, "quagga"),
       run("history", "--home", home, "agent:shed:talk"),
       run("sessions", "--home", home),
+      run("search", "--json", "--home", home, "quagga"),
+      run("export", "--home", home),
     ];
     for (const { code, out } of outputs) {
       expect(code).toBe(0);
@@ -102,6 +104,39 @@ describe("backscroll", () => {
       expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }
     expect(outputs[1]?.out).toContain("quagga");
+  });
+
+  test("a minus leaves a word out, a misspelt flag is an error, -- makes text of everything (SPEC 3.2)", () => {
+    const folder = temporaryFolder();
+    const home = join(folder, "home");
+    const line = (id: string, text: string) =>
+      `${JSON.stringify({ type: "message", sessionKey: "agent:shed:talk", id, role: "user", text })}\n`;
+    writeFileSync(join(folder, "talk.jsonl"), line("m1", "oak plank") + line("m2", "elm plank --dry-run"));
+    expect(run("sync", "--home", home, "--root", `jsonl=${folder}`).code).toBe(0);
+    const ids = (...words: string[]) =>
+      json("search", "--home", home, "--no-sync", ...words).answer.results.map(
+        ({ messageId }: { messageId: string }) => messageId,
+      );
+    expect(ids("plank", "-oak")).toEqual(["m2"]);
+    const misspelt = run("search", "--home", home, "--limt", "5", "plank");
+    expect(misspelt.code).toBe(2);
+    expect(misspelt.err).toContain("--limt");
+    expect(run("search", "--home", home, "--no-sync", "--", "--dry-run").code).toBe(0);
+  });
+
+  test("a home or a root that can't be is a sentence, not a stack trace", () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "file");
+    writeFileSync(file, "no folder");
+    for (const args of [
+      ["search", "--home", file, "x"],
+      ["sync", "--home", join(folder, "home"), "--root", `pi=${join(folder, "nowhere")}`],
+    ]) {
+      const { code, err } = run(...args);
+      expect(code, args.join(" ")).toBe(2);
+      expect(err).not.toMatch(/at .*:\d+:\d+/);
+      expect(err).toContain(folder);
+    }
   });
 
   test("sessions, stats and export", () => {

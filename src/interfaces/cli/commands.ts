@@ -1,7 +1,7 @@
 /** The commands: flags, help, and what each does with the library. Returns exit codes as grep's: 0 found, 1 nothing, 2 error. */
 
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
@@ -11,9 +11,11 @@ import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
 import { formatReport, formatSessions, formatStats } from "./format-tables.ts";
 import { progressBar } from "./progress.ts";
-import type { Output } from "./terminal.ts";
+import { type Output, safeJson } from "./terminal.ts";
 
 export interface CliContext {
+  /** What was typed. */
+  readonly argv: readonly string[];
   readonly out: Output;
   /** Notes beside the answer. */
   readonly err: Output;
@@ -43,6 +45,8 @@ export function buildProgram(context: CliContext, version: string): Command {
 
   filters(command(program, "search", "Find what was said. All words have to be in one message."))
     .argument("<words...>", 'words, "an exact phrase", word*, -word, OR, role:user, after:7d …')
+    // `-word` leaves a word out; commander takes it for a flag that it doesn't know and passes it on.
+    .allowUnknownOption()
     .option("--limit <n>", `most hits, ${limits.searchLimit.min} to ${limits.searchLimit.max}`, whole)
     .option("--per-session <n>", "most hits of one session", whole)
     .option("--session <key>", "in one session only: its key or session id")
@@ -51,7 +55,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--no-sync", "don't look for new transcripts first")
     .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot, [])
     .action((words: string[], options: Common & SearchFlags) =>
-      run(context, options, (store) => search(context, store, words.join(" "), options)),
+      run(context, options, (store) => search(context, store, queryOf(words, context.argv), options)),
     );
 
   command(program, "history", "Read a session: its end, a page, or the conversation around a hit.")
@@ -78,7 +82,7 @@ export function buildProgram(context: CliContext, version: string): Command {
   );
 
   command(program, "export", "Write everything as neutral JSONL, which sync reads back.")
-    .requiredOption("--format <format>", "jsonl", oneOf(["jsonl"]))
+    .option("--format <format>", "jsonl", oneOf(["jsonl"]), "jsonl")
     .option("--agent <id>", "one agent only")
     .option("--out <file>", "write to a file instead of the terminal")
     .option("--reveal", "unmasked, as said; noted in the store's audit table")
@@ -107,6 +111,17 @@ function filters(command: Command): Command {
     .option("--branch <branch>", "git branch")
     .option("--after <time>", "since: 2026-03-01, 2026-03-01T14:00, 7d, 12h, today, yesterday")
     .option("--before <time>", "until, that moment itself left out");
+}
+
+/** @throws {BackscrollError} for a flag that search does not have, unless `--` says that everything behind it is text. */
+function queryOf(words: readonly string[], argv: readonly string[]): string {
+  const [flag] = words.filter((word) => /^--\S+$/.test(word));
+  if (flag === undefined || argv.includes("--")) return words.join(" ");
+  throw new BackscrollError(
+    "bad_input",
+    `search has no flag ${flag}`,
+    `backscroll search --help lists them. To search for that text: backscroll search -- ${flag}`,
+  );
 }
 
 interface FilterFlags {
@@ -156,6 +171,10 @@ async function run(context: CliContext, options: Common, work: (store: Backscrol
 }
 
 async function takeIn(context: CliContext, store: Backscroll, options: Common): Promise<ImportReport> {
+  for (const { folder } of options.root ?? []) {
+    if (!existsSync(folder))
+      throw new BackscrollError("bad_input", `there is no folder ${folder}`, "Give --root an existing folder.");
+  }
   if (options.root && options.root.length > 0) store.addRoots(options.root);
   const bar = progressBar(context.stderr, Date.now);
   try {
@@ -239,7 +258,7 @@ async function exportAll(context: CliContext, store: Backscroll, options: Common
     ...(options.agent !== undefined && { agent: options.agent }),
   })) {
     lines += 1;
-    if (!target.write(`${line}\n`)) await once(target, "drain");
+    if (!target.write(`${safeJson(line)}\n`)) await once(target, "drain");
   }
   if (options.out !== undefined) {
     target.end();
@@ -259,7 +278,7 @@ function refuse(file: string, error: unknown): never {
 }
 
 function print(context: CliContext, options: Common, answer: unknown, text: () => string): void {
-  context.out.write(options.json ? `${JSON.stringify(answer)}\n` : `${text()}\n`);
+  context.out.write(options.json ? `${safeJson(JSON.stringify(answer))}\n` : `${text()}\n`);
 }
 
 function whole(value: string): number {

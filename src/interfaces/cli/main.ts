@@ -3,11 +3,12 @@ import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { BackscrollError, toFailure } from "../../index.ts";
 import { buildProgram, type CliContext } from "./commands.ts";
-import type { Output } from "./terminal.ts";
+import { type Output, plain, safeJson } from "./terminal.ts";
 
 /** Runs one command. Never throws for what a user can cause; anything else is a bug and shows its stack. */
 export async function main(argv: readonly string[]): Promise<number> {
   const context: CliContext = {
+    argv,
     out: output(process.stdout),
     err: output(process.stderr),
     stdout: process.stdout,
@@ -25,8 +26,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!(error instanceof BackscrollError)) throw error;
-    if (argv.includes("--json")) context.out.write(`${JSON.stringify(toFailure(error))}\n`);
-    else context.err.write(`backscroll: ${error.message}\n${error.hint}\n`);
+    if (argv.includes("--json")) context.out.write(`${safeJson(JSON.stringify(toFailure(error)))}\n`);
+    else context.err.write(`backscroll: ${plain(error.message)}\n${plain(error.hint)}\n`);
     return 2;
   }
 }

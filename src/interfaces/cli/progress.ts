@@ -14,7 +14,7 @@ export function progressBar(stream: NodeJS.WriteStream, now: () => number): Prog
   if (!stream.isTTY) return none;
   const bar = new SingleBar(
     {
-      format: "importing {bar} {percentage}%  {done} of {total}  {rate}/s  {eta_formatted} left",
+      format: "importing {bar} {percentage}%  {done} of {whole}  {rate}/s  {eta_formatted} left",
       stream,
       hideCursor: true,
       clearOnComplete: true,
@@ -27,7 +27,7 @@ export function progressBar(stream: NodeJS.WriteStream, now: () => number): Prog
   return {
     update({ bytesDone, bytesTotal }) {
       const seconds = Math.max(0.001, (now() - start) / 1000);
-      const payload = { done: bytes(bytesDone), total: bytes(bytesTotal), rate: bytes(bytesDone / seconds) };
+      const payload = { done: bytes(bytesDone), whole: bytes(bytesTotal), rate: bytes(bytesDone / seconds) };
       if (!started) bar.start(Math.max(1, bytesTotal), bytesDone, payload);
       else bar.update(bytesDone, payload);
       started = true;

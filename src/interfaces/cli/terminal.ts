@@ -30,6 +30,17 @@ export function plainLines(text: string): string {
     .join("\n");
 }
 
+/**
+ * JSON in ASCII-safe form where a terminal could take offence: the controls that JSON allows raw, and the characters that
+ * turn the direction of text, are written as escapes. The same value for every reader.
+ */
+export function safeJson(json: string): string {
+  return json.replace(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** Marks ranges of a plain text. */
 export function highlight(output: Output, text: string, ranges: readonly Range[]): string {
   let out = "";

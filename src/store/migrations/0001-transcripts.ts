@@ -18,8 +18,10 @@ export const transcripts: Migration = {
       kind TEXT NOT NULL DEFAULT 'other',
       source TEXT,                        -- format it was imported from; null when it was written through the library
       title TEXT,
+      title_folded TEXT,                  -- lower case, for filters: SQLite's own lower() knows ASCII only
       title_rank INTEGER NOT NULL DEFAULT -1,
       project TEXT,
+      project_folded TEXT,                -- lower case, one kind of slash
       git_branch TEXT,
       model TEXT,
       created_at INTEGER,                 -- epoch ms

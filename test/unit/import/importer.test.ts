@@ -233,6 +233,19 @@ describe("import", () => {
       expect((await home.history({ sessionKey: `agent:shed:${name}`, messageId: name })).messages).toHaveLength(1);
   });
 
+  test("a record nested without end costs itself (SPEC 8.4)", async () => {
+    const { sync, write, texts } = setUp();
+    const deep = line({ id: "m2", text: "deep plank", data: "DEEP" }).replace(
+      '"DEEP"',
+      `${"[".repeat(50_000)}${"]".repeat(50_000)}`,
+    );
+    write("a.jsonl", line({ id: "m1", text: "first plank" }) + deep + line({ id: "m3", text: "third plank" }));
+    const report = await sync();
+    expect(report.problemCounts).toEqual({ "bad-record": 1 });
+    expect(report.problems[0]?.reason).toContain("m2");
+    expect(await texts("plank")).toEqual(["first plank", "third plank"]);
+  });
+
   test("a record over the line limit is skipped by name, the next one read (SPEC 8.4, 8.8)", async () => {
     const { sync, write, texts } = setUp();
     const long = line({ id: "m2", text: "x".repeat(65 * 1024 * 1024) });

@@ -9,13 +9,11 @@ const keysOf = (answer: { results: readonly { sessionKey: string }[] }) =>
 describe("sessions_search", () => {
   test("finds across agents, and names where (SPEC 7.1)", async () => {
     const home = temporaryHome();
-    home
-      .store("shed")
-      .append(key("a", "shed"), [user("m1", "The coracle is patched.")], {
-        project: "/srv/shed",
-        title: { text: "Boats", rank: "given" },
-        kind: "direct",
-      });
+    home.store("shed").append(key("a", "shed"), [user("m1", "The coracle is patched.")], {
+      project: "/srv/shed",
+      title: { text: "Boats", rank: "given" },
+      kind: "direct",
+    });
     home.store("barn").append(key("b", "barn"), [assistant("m1", "A coracle needs tar.")]);
     const { results, truncated, indexing } = await home.search({ query: "coracle" });
     expect(keysOf({ results }).sort()).toEqual(["a", "b"]);
@@ -94,6 +92,7 @@ describe("sessions_search", () => {
       "/home/mira/oat/mill",
       "C:\\work\\Oat\\Mill",
       "/home/mira/oat%mill",
+      "/srv/Ähre/Öl",
     ].entries()) {
       store.append(key(`p${at}`), [user("m1", `teal note ${at}`)], { project });
     }
@@ -103,6 +102,8 @@ describe("sessions_search", () => {
     expect(await found("mill")).toEqual(["p1", "p2"]);
     expect(await found("/home/mira/")).toEqual(["p0", "p1", "p3"]);
     expect(await found("c:/work")).toEqual(["p2"]);
+    expect(await found("ähre/öl")).toEqual(["p4"]);
+    expect(await found("Ähre/ÖL".normalize("NFD"))).toEqual(["p4"]);
     expect(await found("%")).toEqual([]);
     expect(await found("at-mill")).toEqual([]);
   });
@@ -201,7 +202,7 @@ describe("sessions_search", () => {
       ],
       hint: expect.stringContaining("absentword"),
     });
-    expect((await explain("smew heron"))?.hint).toMatch(/no single message has them all/);
+    expect((await explain("smew heron"))?.hint).toMatch(/No message that you can see has all of/);
     expect((await explain("smew role:assistant"))?.hint).toMatch(/role/);
     expect(await explain(":) ^")).toMatchObject({ terms: [], ignored: [":)", "^"] });
   });
