@@ -54,7 +54,7 @@ export interface Explain {
   readonly emptyStore?: true;
   /** Per part of the query: how many visible messages have it. */
   readonly terms: readonly { readonly term: string; readonly messages: number }[];
-  /** Parts of the query that nothing can match (punctuation alone, over the limit), as typed. */
+  /** Parts of the query that were not searched for, as typed: punctuation, ORs that join nothing, repeated filters, what is over the limit. */
   readonly ignored?: readonly string[];
   /** Filters in force, as understood. */
   readonly filters?: Readonly<Record<string, string>>;

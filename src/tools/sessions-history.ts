@@ -37,7 +37,7 @@ const input = z.strictObject({
   limit: within("historyLimit")
     .optional()
     .describe(`Most messages on the page; ${limits.historyLimit.default} unless given.`),
-  cursor: words().optional().describe("older or newer of the last answer."),
+  cursor: words(8192).optional().describe("older or newer of the last answer."),
   includeTools: z
     .boolean("use true or false")
     .optional()

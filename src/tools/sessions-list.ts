@@ -19,7 +19,7 @@ const input = z.strictObject({
   limit: within("listLimit")
     .optional()
     .describe(`Most sessions in the answer; ${limits.listLimit.default} unless given.`),
-  cursor: words().optional().describe("cursor of the last answer: the sessions after those."),
+  cursor: words(8192).optional().describe("cursor of the last answer: the sessions after those."),
   agent: agentName().optional().describe("Agent id."),
   project: words().optional().describe("Folder: its path, its last parts, or a folder above it."),
   source: words(32).optional(),
