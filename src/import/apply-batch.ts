@@ -17,6 +17,8 @@ export interface BatchContext {
   readonly report: ImportReport;
   /** Session keys that got something in this run, over all files. */
   readonly touched: Set<string>;
+  /** Per session id: kept from batch to batch of the file, with the ids that they know. */
+  readonly writers: Map<string, TranscriptWriter>;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
 }
@@ -28,16 +30,19 @@ function nameOf(item: StoredItem): string {
 
 export function applyBatch(items: readonly StoredItem[], context: BatchContext): void {
   const { store, source, file, report } = context;
-  const writers = new Map<string, TranscriptWriter>();
+  const used = new Set<TranscriptWriter>();
 
   const writerOf = (sessionId: Extract<StoredItem, { kind: "entry" }>["sessionId"]): TranscriptWriter => {
-    let writer = writers.get(sessionId);
-    if (!writer) {
+    let writer = context.writers.get(sessionId);
+    if (!writer || !used.has(writer)) {
       const row =
         transcriptById(store.db, sessionId) ??
         applyFacts(store.db, store.agentId, { agentId: store.agentId, sessionId }, source);
-      writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
-      writers.set(sessionId, writer);
+      if (!writer?.isCurrent(row)) {
+        writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
+        context.writers.set(sessionId, writer);
+      }
+      used.add(writer);
     }
     return writer;
   };
@@ -81,7 +86,7 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
       addProblem(report, { code, path: file.path, reason: `${nameOf(item)}: ${error.message}; not taken in` });
     }
   }
-  for (const writer of writers.values()) writer.flush();
+  for (const writer of used) writer.flush();
 }
 
 /** A file that was read anew says how its transcripts end, also where all its entries were there before. */

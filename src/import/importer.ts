@@ -270,6 +270,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         report,
         touched: run.touched,
         ends: new Map(),
+        writers: new Map(),
       };
       agents.set(agentId, context);
     }

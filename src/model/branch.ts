@@ -52,8 +52,10 @@ export function place<Node>(entry: Placing, tree: Tree<Node>): Place<Node> {
 
 /** A named root (null) continues too: programs that link by turns start a new root at a compaction and after a crash. */
 function turnParent<Node>(entry: Placing, tree: Tree<Node>): Node | null {
+  // First, as only typed messages can go back: a look-up spared for all the others.
+  if (!entry.typed) return tree.leaf;
   const named = find(entry.parentId, tree);
-  if (!entry.typed || named === undefined || named === null) return tree.leaf;
+  if (named === undefined || named === null) return tree.leaf;
   const wentBack = named !== tree.leaf && tree.isActive(named) && tree.hasTypedAfter(named);
   return wentBack ? named : tree.leaf;
 }

@@ -57,9 +57,12 @@ export function isSecret(value: Candidate, strength: Strength): boolean {
   if (plain && !isPlainSecret(value, text, strength)) return false;
   if (isPlaceholder(text) || isReference(text) || isAddress(text) || isNumber(text)) return false;
   // sk-ant-...: the reader leaves the dots outside.
-  const rest = restOf(value);
-  if (text.length <= 12 && (rest.startsWith("…") || rest.startsWith("..."))) return false;
-  if (value.form !== "string" && isExpression(value, text, rest, plain)) return false;
+  const {
+    source,
+    value: { end },
+  } = value;
+  if (text.length <= 12 && (source.startsWith("…", end) || source.startsWith("...", end))) return false;
+  if (value.form !== "string" && isExpression(value, text, plain)) return false;
   if (plain || strength === "weak" || value.environment) return true;
   if (value.form !== "bare" || value.tight) return strength === "password" || text.length >= 6;
   // password: 8-12 characters
@@ -67,7 +70,6 @@ export function isSecret(value: Candidate, strength: Strength): boolean {
 }
 
 const latin = /[A-Za-z]/;
-const closes = /^[),.\]}]/;
 const nothing = /^[\s"'`]*$/;
 const identifier = /_|[a-z][A-Z]/;
 
@@ -78,8 +80,9 @@ function isPlainSecret(value: Candidate, text: string, strength: Strength): bool
   // A word in another script, in quotes, is the label of a translated form.
   if (!latin.test(text) && !value.tight) return false;
   if (value.form === "bare" && !value.environment) {
-    const rest = restOf(value);
-    if (value.tight ? closes.test(rest) : strength !== "password" || identifier.test(text) || !nothing.test(rest))
+    const next = value.source.charAt(value.value.end);
+    if (value.tight && next !== "" && "),.]}".includes(next)) return false;
+    if (!value.tight && (strength !== "password" || identifier.test(text) || !nothing.test(restOf(value))))
       return false;
   }
   // config.apiKey ends with a name; so do apiKey and API_KEY, which are nothing else.
@@ -98,17 +101,19 @@ const member = /^[A-Za-z_$][\w$]*(?:\?\.|\.|::)[\w$.:?!-]+$/;
 const union = /^[A-Za-z_$]+[|&?][A-Za-z_$|&?]*$/;
 /** $this->token: the reader stops at `>`, as it does at `<` in Option<String>. */
 const arrow = /^\$?\w+-$/;
-const opens = /^[<([]/;
 
 /** Code: a bracket, a call, an index, a member, a pattern, a union of types. */
-function isExpression(value: Candidate, text: string, rest: string, plain: boolean): boolean {
+function isExpression(value: Candidate, text: string, plain: boolean): boolean {
   const first = text.charAt(0);
   if (first === "(" || first === "[" || first === "{") return true;
   if ((text.includes("(") || text.includes("[")) && (value.tight ? tightCall : call).test(text)) return true;
   if (value.environment) return false;
-  if (noOperand.test(text) || union.test(text) || (member.test(text) && isWordy(text))) return true;
+  if (noOperand.test(text)) return true;
+  if ((text.includes(".") || text.includes(":")) && member.test(text) && isWordy(text)) return true;
+  if ((text.includes("|") || text.includes("&") || text.includes("?")) && union.test(text)) return true;
   if (text.endsWith("!") && isNameOfSecret(text)) return true;
-  return (rest.startsWith(">") && arrow.test(text)) || (plain && opens.test(rest));
+  const next = value.source.charAt(value.value.end);
+  return (next === ">" && arrow.test(text)) || (plain && (next === "<" || next === "(" || next === "["));
 }
 
 /** `CLIENT_AUTH = "clientAuth"`: a constant that is named like its value. */

@@ -30,7 +30,7 @@ const closing: Readonly<Record<string, string | RegExp>> = { "“": "”", "‘"
 const nextPair = /[,;&](?:amp;)?\s{0,8}["']?[A-Za-z_][\w.-]{0,40}["']?[ \t]{0,8}[=:]/g;
 const encodedEnd = /%(?:0[ad]|2[02367c]|3b|5d|7d)/gi;
 /** Closing brackets, full stops and emphasis at the end of a bare value belong to the text around it. */
-const trailing = /[),;:\]}.?*\\]/;
+const trailing = "),;:]}.?*\\";
 /** About the match: a quoted name, an encoded separator, a separator without spaces, a name not all in capitals. */
 const quotesName = /["'%]/;
 const encoded = /%3[ad]$/i;
@@ -86,7 +86,7 @@ export function createValueReader(text: string): ReadValue {
   /** `end` without what belongs to the text around a bare value. */
   const trim = (start: number, end: number): number => {
     let trimmed = end;
-    while (trimmed > start && trailing.test(text.charAt(trimmed - 1))) trimmed -= 1;
+    while (trimmed > start && trailing.includes(text.charAt(trimmed - 1))) trimmed -= 1;
     return trimmed;
   };
 

@@ -2,10 +2,13 @@
  * Writes entries into one transcript inside the caller's transaction: finds their place in the tree, stores them, and
  * indexes what becomes searchable in the same breath (SPEC 2.1). O(the new entry) for an entry that continues the leaf.
  */
+
+import { isDeepStrictEqual } from "node:util";
 import { BackscrollError } from "../errors.ts";
+import { limits } from "../limits.ts";
 import { place, type Tree } from "../model/branch.ts";
 import type { SessionKey } from "../model/ids.ts";
-import type { EntryDraft, Part } from "../model/transcript.ts";
+import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody } from "./body.ts";
 import { dirtyFrom } from "./dirty.ts";
@@ -13,6 +16,7 @@ import type { Database } from "./driver.ts";
 import { entryNo, lastNo, positions } from "./entry-no.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
+import { type Content, OpenMessage } from "./open-message.ts";
 import type { TranscriptRow } from "./sessions.ts";
 
 /**
@@ -36,8 +40,12 @@ export class TranscriptWriter {
   readonly #db: Database;
   readonly #options: WriteOptions;
   readonly #tree: Tree<number>;
-  /** Ids written through this writer: saves a look-up for the usual parent, the entry before. */
-  readonly #recent = new Map<string, number>();
+  /** Ids and aliases written through this writer: saves the look-up for the usual parent, the entry before. */
+  readonly #known = new Map<string, number | null>();
+  /** Whether `#known` holds every id there is, as the transcript was empty: then a new id needs no look-up at all. */
+  #knowsAll: boolean;
+  #aliases: [string, number | null][] = [];
+  #open: OpenMessage | null = null;
   #leaf: number | null;
   #next: number;
   #dirty: boolean;
@@ -55,6 +63,9 @@ export class TranscriptWriter {
     this.#leaf = row.leaf;
     this.#next = row.next;
     this.#dirty = dirtyFrom(db, row.no) !== null;
+    this.#knowsAll =
+      row.next === 0 &&
+      db.prepare("SELECT 1 FROM aliases WHERE transcript = :no LIMIT 1").get({ no: row.no }) === undefined;
     const writer = this;
     this.#tree = {
       get leaf() {
@@ -64,6 +75,20 @@ export class TranscriptWriter {
       isActive: (no) => this.#walk(no).reached,
       hasTypedAfter: (no) => this.#walk(no).typedAfter,
     };
+  }
+
+  /**
+   * Whether the writer may go on in a later transaction: nobody else wrote to the transcript in between, and no
+   * transaction that it wrote in was rolled back.
+   */
+  isCurrent(row: TranscriptRow): boolean {
+    return (
+      row.no === this.transcript &&
+      row.sessionKey === this.sessionKey &&
+      row.leaf === this.#leaf &&
+      row.next === this.#next &&
+      (dirtyFrom(this.#db, row.no) !== null) === this.#dirty
+    );
   }
 
   /** @throws {BackscrollError} `bad_input` when the transcript is full. */
@@ -84,15 +109,27 @@ export class TranscriptWriter {
 
   /** From now on `id` means the entry `no` (null: above the root). The first meaning of an id stays. */
   alias(id: string, no: number | null): void {
+    this.#aliases.push([id, no]);
+    if (!this.#known.has(id)) this.#know(id, no);
+    this.#touched = true;
+  }
+
+  /** All at once: as many single inserts took three times as long. */
+  #storeAliases(): void {
+    if (this.#aliases.length === 0) return;
     this.#db
-      .prepare("INSERT INTO aliases (transcript, id, entry) VALUES (:transcript, :id, :no) ON CONFLICT DO NOTHING")
-      .run({ transcript: this.transcript, id, no });
+      .prepare(`
+        INSERT INTO aliases (transcript, id, entry)
+        SELECT :transcript, value ->> 0, value ->> 1 FROM json_each(:aliases) WHERE true ON CONFLICT DO NOTHING
+      `)
+      .run({ transcript: this.transcript, aliases: JSON.stringify(this.#aliases) });
+    this.#aliases = [];
   }
 
   /** The entry of an id or alias; null for an alias of "above the root"; undefined when nothing has that id. */
   find(id: string): number | null | undefined {
-    const recent = this.#recent.get(id);
-    if (recent !== undefined) return recent;
+    const known = this.#known.get(id);
+    if (known !== undefined || this.#knowsAll) return known;
     const transcript = this.transcript;
     const entry = this.#db
       .prepare("SELECT no FROM entries WHERE id = :id AND no >> 24 = :transcript")
@@ -112,6 +149,7 @@ export class TranscriptWriter {
   /** Moves the leaf without leaving an entry. */
   setLeaf(leaf: number | null): void {
     if (leaf === this.#leaf) return;
+    this.#settle();
     this.#dirty = moveLeaf(this.#db, this.transcript, leaf);
     this.#leaf = leaf;
     this.#touched = true;
@@ -120,6 +158,8 @@ export class TranscriptWriter {
   /** Writes the transcript's row. Must be called once before the transaction ends. */
   flush(): void {
     if (!this.#touched) return;
+    this.#settle();
+    this.#storeAliases();
     this.#db
       .prepare("UPDATE transcripts SET leaf = :leaf, next = :next WHERE no = :no")
       .run({ leaf: this.#leaf, next: this.#next, no: this.transcript });
@@ -130,6 +170,15 @@ export class TranscriptWriter {
       `)
       .run({ newest: this.#newest, first: this.#first, no: this.transcript });
     this.#touched = false;
+  }
+
+  #know(id: string, no: number | null): void {
+    if (this.#known.size >= limits.idsKept.default) {
+      this.#storeAliases();
+      this.#known.clear();
+      this.#knowsAll = false;
+    }
+    this.#known.set(id, no);
   }
 
   #add(entry: EntryDraft): void {
@@ -163,8 +212,12 @@ export class TranscriptWriter {
         shows: bits,
         body: encodeBody(bodyOf(entry), bits),
       });
-    this.#recent.set(entry.id, no);
-    if (entry.pieceOf !== undefined) this.alias(pieceAlias(entry.pieceOf), no);
+    this.#know(entry.id, no);
+    if (entry.pieceOf !== undefined) {
+      this.alias(pieceAlias(entry.pieceOf), no);
+      this.#settle();
+      this.#open = new OpenMessage(no, { ...entry, timestamp, body: bodyOf(entry) });
+    }
     if (at.effect === "self") this.#leaf = no;
     if (active) {
       const text = searchableText(entry);
@@ -179,53 +232,73 @@ export class TranscriptWriter {
 
   #repeat(no: number, entry: EntryDraft): Outcome {
     if (this.#options.onRepeat === "keep" || entry.pieceOf !== undefined) return "same";
-    const row = this.#db.prepare("SELECT id, body, timestamp FROM entries WHERE no = :no").get({ no });
+    const row = this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no });
     // An alias: the entry that stands for this id has content of its own.
     if (row?.id !== entry.id) return "same";
-    const body = bodyOf(entry);
-    const timestamp = entry.timestamp ?? Number(row.timestamp);
-    if (JSON.stringify(decodeBody(row.body)) === JSON.stringify(body) && timestamp === row.timestamp) return "same";
-    this.#rewrite(no, { ...entry, timestamp }, body);
+    const stored = this.#read(no);
+    if (!stored) return "same";
+    const content = { ...entry, timestamp: entry.timestamp ?? stored.timestamp, body: bodyOf(entry) };
+    if (isDeepStrictEqual(comparable(stored), comparable(content))) return "same";
+    this.#rewrite(no, stored, content);
     return "changed";
   }
 
   #extend(no: number, parts: readonly Part[]): Outcome {
-    const row = this.#db.prepare("SELECT type, role, timestamp, body FROM entries WHERE no = :no").get({ no });
-    if (!row) return "same";
-    const body = decodeBody(row.body);
-    const had = new Set(body.parts.map((part) => JSON.stringify(part)));
-    const fresh = parts.filter((part) => !had.has(JSON.stringify(part)));
-    if (fresh.length === 0) return "same";
-    const whole = { ...body, parts: [...body.parts, ...fresh] };
-    const role = row.role as EntryDraft["role"];
-    this.#rewrite(
-      no,
-      { type: String(row.type), ...(role && { role }), timestamp: Number(row.timestamp), parts: whole.parts },
-      whole,
-    );
+    if (this.#open?.no !== no) {
+      this.#settle();
+      const stored = this.#read(no);
+      this.#open = stored && new OpenMessage(no, stored);
+    }
+    if (!this.#open?.add(parts)) return "same";
+    this.#touched = true;
     return "extended";
   }
 
-  /** Replaces an entry's content; its place in the tree stays. */
-  #rewrite(no: number, entry: Pick<EntryDraft, "type" | "role" | "parts"> & { timestamp: number }, body: Body): void {
+  /** Stores what came to the open message. Must happen before anything reads its row. */
+  #settle(): void {
+    const open = this.#open;
+    this.#open = null;
+    if (open?.changed) this.#rewrite(open.no, open.stored, open.changed);
+  }
+
+  #read(no: number): Content | null {
+    const row = this.#db.prepare("SELECT type, role, timestamp, typed, body FROM entries WHERE no = :no").get({ no });
+    if (!row) return null;
+    return {
+      type: String(row.type),
+      ...(row.role !== null && { role: row.role as Role }),
+      ...(row.typed === 1 && { typed: true as const }),
+      timestamp: Number(row.timestamp),
+      body: decodeBody(row.body),
+    };
+  }
+
+  /** Replaces an entry's content; its place in the tree stays. The index is touched only where the words changed. */
+  #rewrite(no: number, before: Content, after: Content): void {
+    const entry = { ...after, parts: after.body.parts };
     const bits = showsOf(entry);
     this.#db
-      .prepare(
-        "UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, shows = :shows, body = :body WHERE no = :no",
-      )
+      .prepare(`
+        UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = :shows, body = :body
+        WHERE no = :no
+      `)
       .run({
         no,
-        type: entry.type.slice(0, 64),
-        role: entry.role ?? null,
-        timestamp: entry.timestamp,
+        type: after.type.slice(0, 64),
+        role: after.role ?? null,
+        timestamp: after.timestamp,
+        typed: isTyped(after, bits) ? 1 : 0,
         shows: bits,
-        body: encodeBody(body, bits),
+        body: encodeBody(after.body, bits),
       });
-    removeFromIndex(this.#db, no, no);
-    const from = this.#dirty ? dirtyFrom(this.#db, this.transcript) : null;
-    const row = this.#db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
-    if (row?.active === 1 && (from === null || no < from)) indexEntry(this.#db, no);
-    this.#newest = Math.max(this.#newest, entry.timestamp);
+    const words = (content: Content) => searchableText({ ...content, parts: content.body.parts });
+    if (words(before) !== words(after) || before.role !== after.role || before.timestamp !== after.timestamp) {
+      removeFromIndex(this.#db, no, no);
+      const from = this.#dirty ? dirtyFrom(this.#db, this.transcript) : null;
+      const row = this.#db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
+      if (row?.active === 1 && (from === null || no < from)) indexEntry(this.#db, no);
+    }
+    this.#newest = Math.max(this.#newest, after.timestamp);
     this.#touched = true;
   }
 
@@ -267,13 +340,18 @@ export class TranscriptWriter {
   }
 }
 
+/** What two contents are the same by: what was said, by whom, when. */
+function comparable({ type, role, timestamp, body }: Content): unknown {
+  return { type, role, timestamp, body: JSON.parse(JSON.stringify(body)) as unknown };
+}
+
 /** Starts with a control character, which no record id can have: a message id is never taken for one. */
 function pieceAlias(id: string): string {
   return `\u0001piece ${id}`;
 }
 
 /** A typed message says something: the partial index of spoken entries answers whether one comes later. */
-function isTyped(entry: EntryDraft, bits: number): boolean {
+function isTyped(entry: Pick<EntryDraft, "typed">, bits: number): boolean {
   return entry.typed === true && (bits & shows.spoken) !== 0;
 }
 
