@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 // Where continuous integration asks for it, the counts also go to a file.
-const results = process.env["VITEST_RESULTS"];
+const results = process.env.VITEST_RESULTS;
 
 export default defineConfig({
   test: {
