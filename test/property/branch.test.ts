@@ -6,11 +6,12 @@ import { activeBranch, type ListedEntry, pathToRoot } from "../../src/model/bran
 /** Rebuilds the whole path after every entry, from parent links alone. */
 function oracle(entries: readonly ListedEntry[]): string[] {
   const parent = new Map<string, string | null>();
-  const typed = new Set(entries.filter((entry) => entry.typed).map((entry) => entry.id));
+  const typed = new Set<string>();
   let leaf: string | null = null;
   const pathOf = (id: string | null): string[] => (id === null ? [] : [...pathOf(parent.get(id) ?? null), id]);
   for (const entry of entries) {
     if (parent.has(entry.id)) continue;
+    if (entry.typed) typed.add(entry.id);
     if (entry.type === "leaf") {
       parent.set(entry.id, null);
       if (entry.targetId === null) leaf = null;
