@@ -1,5 +1,6 @@
 /** Fills a home with a corpus through the public surface, once per folder. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EntryDraft, open, type SessionKey, sessionKeyOf, toAgentId, toEntryId } from "../src/index.ts";
 import { type Corpus, type CorpusMessage, corpusMessages, sessionsOf } from "./corpus.ts";
@@ -37,13 +38,26 @@ export function projectOf(session: number): string {
 
 /** Fills the folder, or finds it filled. Called in a process of its own. */
 export function fillStore({ corpus, folder }: { corpus: Corpus; folder: string }): FilledStore {
-  const home = join(folder, `${corpus.kind}-${corpus.messages}-${corpus.seed}`);
+  const home = join(folder, `${corpus.kind}-${corpus.messages}-${corpus.seed}-${schema()}`);
   const done = join(home, "filled.json");
   if (existsSync(done)) return JSON.parse(readFileSync(done, "utf8")) as FilledStore;
   rmSync(home, { recursive: true, force: true });
   const filled = fill(corpus, home);
   writeFileSync(done, JSON.stringify(filled));
   return filled;
+}
+
+/** Names the version of the code that stores and indexes, so that a store kept from an older one is not taken. */
+function schema(): string {
+  const source = new URL("../src/", import.meta.url);
+  const hash = createHash("sha256");
+  for (const part of ["redaction", "store", "text"]) {
+    const files = readdirSync(new URL(part, source), { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    for (const path of files.map((file) => join(file.parentPath, file.name)).sort()) hash.update(readFileSync(path));
+  }
+  return hash.digest("hex").slice(0, 8);
 }
 
 function fill(corpus: Corpus, home: string): FilledStore {

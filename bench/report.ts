@@ -1,5 +1,5 @@
 /** Figures → a table for people, and one line of JSON for programs; kept results as files. */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import type { Figure } from "./case.ts";
@@ -62,10 +62,17 @@ export function formatCase(title: string, { figures, error }: CaseResult): strin
   );
 }
 
-/** @returns The file's path. Runs of one day and size share a name: the later one replaces the earlier. */
+/**
+ * Runs of one day and size share a file: a case replaces its earlier figures there, the other cases stay.
+ * @returns The file's path.
+ */
 export function save(result: Result, folder: string): string {
   const path = join(folder, `${result.date}-${result.options.messages}.json`);
-  writeFileSync(path, `${JSON.stringify(result, roundAll, 2)}\n`);
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Result) : null;
+  const again = new Set(result.cases.map(({ name }) => name));
+  const kept = before?.cases.filter(({ name }) => !again.has(name)) ?? [];
+  const whole = toResult(result.options, [...kept, ...result.cases]);
+  writeFileSync(path, `${JSON.stringify(whole, roundAll, 2)}\n`);
   return path;
 }
 
@@ -77,7 +84,7 @@ function roundAll(_key: string, value: unknown): unknown {
   return typeof value === "number" ? Number(round(value)) : value;
 }
 
-/** Four significant digits; whole numbers stay whole. */
-function round(value: number): string {
-  return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toPrecision(4)));
+/** To that many significant digits; whole numbers stay whole. */
+export function round(value: number, digits = 4): string {
+  return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toPrecision(digits)));
 }

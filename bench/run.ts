@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { apart } from "./apart.ts";
 import type { BenchCase, CaseInput, Figure } from "./case.ts";
+import { document } from "./document.ts";
 import type { FilledStore } from "./fill.ts";
 import { type CaseResult, formatCase, save, toLine, toResult } from "./report.ts";
 
@@ -22,7 +23,7 @@ const usage = `npm run bench [-- options]
   --keep DIR       keep the filled stores there, and use those that are there already
   --seed N         of the made-up texts; 1 unless given
   --json           only the line of JSON
-  --save           keep the result in bench/results
+  --save           keep the result in bench/results, and write its figures into docs/performance.md
   --strict         exit with 1 when a figure is over its budget, not only when a case fails
 `;
 
@@ -72,7 +73,8 @@ async function main(): Promise<number> {
     const result = toResult(options, results);
     if (values.save) {
       const path = save(result, join(folder, "results"));
-      if (!values.json) process.stdout.write(`saved in ${path}\n`);
+      const written = document(result, join(folder, "..", "docs", "performance.md"));
+      process.stderr.write(`saved in ${path}; docs/performance.md has the new figures of: ${written.join(", ")}\n`);
     }
     process.stdout.write(`${toLine(result)}\n`);
     return result.failed > 0 || (values.strict && result.overBudget > 0) ? 1 : 0;
