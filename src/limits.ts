@@ -29,10 +29,15 @@ export const limits = {
   listLimit: { default: 50, min: 1, max: 200, unit: "sessions", reason: "one page of sessions (SPEC 7.3)" },
   listBytes: fixed(32 * 1024, "bytes of JSON", "whole list answer (SPEC 7.3)"),
   titleLength: fixed(120, "UTF-16 units", "longest title and preview in an answer"),
+  matches: fixed(
+    1000,
+    "matches",
+    "best matches per agent told apart by session and copy; more are fetched while an answer is short",
+  ),
   candidates: fixed(
-    400,
+    100,
     "messages",
-    "best matches per agent that are scored in full; more are fetched while an answer is short",
+    "messages per agent loaded and scored in full at a time; more are loaded while an answer is short",
   ),
   waitMs: {
     default: 1000,
@@ -55,8 +60,8 @@ export const limits = {
   reconcileText: fixed(512 * 1024, "UTF-16 units", "one reconciliation transaction, by text"),
   busyWait: fixed(10_000, "milliseconds", "patience for another process's write lock"),
   idsKept: fixed(100_000, "ids", "ids of a transcript kept in memory while it is imported; beyond, they are looked up"),
-  importChunk: fixed(1024 * 1024, "bytes", "input of one import transaction"),
-  importLine: fixed(64 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
+  importChunk: fixed(2 * 1024 * 1024, "bytes", "input of one import transaction"),
+  importLine: fixed(16 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
   problemsKept: fixed(1000, "problems", "problems listed by an import report; the rest are counted"),
 } as const satisfies Record<string, Limit>;
 

@@ -58,7 +58,7 @@ export class Backscroll {
     this.#context = {
       home: this.#home,
       now: options.now ?? Date.now,
-      timeZone: options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: () => options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
   }
 

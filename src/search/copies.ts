@@ -12,6 +12,8 @@ export interface Copyable {
   readonly sessionKey: string;
   /** Session key at the root of its chain of forks; its own key when it was not forked. */
   readonly family: string;
+  /** Copies that were told apart before and are not in the list. */
+  readonly repeats?: number;
 }
 
 /** Keeps the first of each group of copies, in the given order, with the group's size. Copies of a copy are copies. */
@@ -41,8 +43,9 @@ export function collapse<T extends Copyable>(sorted: readonly T[]): { hit: T; co
   const groups = new Map<number, { hit: T; copies: number }>();
   sorted.forEach((hit, at) => {
     const group = groups.get(first(at));
-    if (group) group.copies += 1;
-    else groups.set(at, { hit, copies: 1 });
+    const copies = 1 + (hit.repeats ?? 0);
+    if (group) group.copies += copies;
+    else groups.set(at, { hit, copies });
   });
   return [...groups.values()];
 }

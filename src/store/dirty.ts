@@ -40,7 +40,12 @@ export function advanceDirty(db: Database, transcript: number, from: number | nu
   else db.prepare('UPDATE dirty SET "from" = :from WHERE transcript = :transcript').run({ transcript, from });
 }
 
-/** Holds for no row of a clean store; `no` is the SQL name of an entry number. */
+/** Whether any transcript is. */
+export function isDirty(db: Database): boolean {
+  return db.prepare("SELECT 1 FROM dirty LIMIT 1").get() !== undefined;
+}
+
+/** A condition that holds for every row of a clean store; `no` is the SQL name of an entry number. */
 export function trusted(no: string): string {
   return `NOT EXISTS (SELECT 1 FROM dirty WHERE dirty.transcript = ${no} >> 24 AND ${no} >= dirty."from")`;
 }

@@ -1,6 +1,6 @@
 /** `node:sqlite` behind the driver slice. */
-import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Database, OpenDriver, Params, Row, Statement } from "./driver.ts";
+import { DatabaseSync } from "node:sqlite";
+import type { Database, OpenDriver, Params, Row, SqlValue, Statement } from "./driver.ts";
 
 export const openNodeDriver: OpenDriver = (path, options) => {
   const db = new DatabaseSync(path, {
@@ -29,7 +29,7 @@ class NodeDatabase implements Database {
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = wrap(this.#db.prepare(sql));
+      statement = wrap(this.#db, sql);
       this.#statements.set(sql, statement);
     }
     return statement;
@@ -45,12 +45,26 @@ class NodeDatabase implements Database {
   }
 }
 
-function wrap(statement: StatementSync): Statement {
+/** Binds by position: by name, `node:sqlite` looks each name up at each call, a third of what a small statement costs. */
+function wrap(db: DatabaseSync, sql: string): Statement {
+  const names: string[] = [];
+  const positional = sql.replace(/:([a-z][a-zA-Z]*)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `?${names.indexOf(name) + 1}`;
+  });
+  const statement = db.prepare(positional);
   const none: Params = {};
+  const values = (params: Params) => names.map((name) => bound(params, name));
   return {
-    run: (params = none) => Number(statement.run(params).changes),
-    get: (params = none) => statement.get(params) as Row | undefined,
-    all: (params = none) => statement.all(params) as Row[],
-    iterate: (params = none) => statement.iterate(params) as IterableIterator<Row>,
+    run: (params = none) => Number(statement.run(...values(params)).changes),
+    get: (params = none) => statement.get(...values(params)) as Row | undefined,
+    all: (params = none) => statement.all(...values(params)) as Row[],
+    iterate: (params = none) => statement.iterate(...values(params)) as IterableIterator<Row>,
   };
+}
+
+function bound(params: Params, name: string): SqlValue {
+  const value = params[name];
+  if (value === undefined) throw new TypeError(`no value for :${name}`);
+  return value;
 }

@@ -7,7 +7,7 @@ import type { EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind } from "../model/transcript.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
-import { trusted } from "./dirty.ts";
+import { isDirty, trusted } from "./dirty.ts";
 import type { Database, Params, SqlValue } from "./driver.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
@@ -28,45 +28,66 @@ export interface MatchRequest {
   readonly limit: number;
 }
 
-/** Numbers of the matching messages, best first by the index's own BM25 (or by time). */
-export function matchMessages(db: Database, request: MatchRequest): number[] {
+/** A match, by what its narrow row says: enough to tell copies and sessions apart without reading any text. */
+export interface MatchRow {
+  readonly no: number;
+  /** Hash of role and masked text. */
+  readonly copy: number;
+}
+
+/** The matching messages, best first by the index's own BM25 (or by time). */
+export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
   const { cte, join, where, params } = conditions(
+    db,
     request.expression,
     request.scope,
     request.filter,
     request.order !== "relevance",
   );
-  const order = { relevance: "score, no", newest: "m.timestamp DESC, no", oldest: "m.timestamp, no" }[request.order];
   // `bm25()` sorted outside of FTS5 keeps only the best rows; `ORDER BY rank` was 2 to 3 times slower on a million.
-  const rank = request.order === "relevance" ? ", bm25(message_index, 1.0, 0.5) AS score" : "";
+  const rank = { relevance: "bm25(message_index, 1.0, 0.5)", newest: "-m.timestamp", oldest: "m.timestamp" }[
+    request.order
+  ];
   return db
-    .prepare(
-      `${cte}SELECT message_index.rowid AS no${rank} FROM message_index ${join} WHERE ${where} ORDER BY ${order} LIMIT :limit`,
-    )
+    .prepare(`
+      ${cte}SELECT found.no AS no, messages.copy AS copy FROM (
+        SELECT message_index.rowid AS no, ${rank} AS score FROM message_index ${join} WHERE ${where}
+        ORDER BY score, no LIMIT :limit
+      ) AS found CROSS JOIN messages ON messages.no = found.no ORDER BY found.score, found.no
+    `)
     .all({ ...params, limit: request.limit })
-    .map((row) => Number(row.no));
+    .map((row) => ({ no: Number(row.no), copy: Number(row.copy) }));
 }
 
 /** How many messages match. */
 export function countMatches(db: Database, expression: string, scope: Scope, filter: MessageFilter): number {
-  const { cte, join, where, params } = conditions(expression, scope, filter, false);
+  const { cte, join, where, params } = conditions(db, expression, scope, filter, false);
   return Number(db.prepare(`${cte}SELECT count(*) AS n FROM message_index ${join} WHERE ${where}`).get(params)?.n);
 }
 
-/** How many messages the caller can search at all. */
+/** How many messages the caller can search at all. O(transcripts in the scope): each knows its number. */
 export function countMessages(db: Database, scope: Scope): number {
-  const { cte, where, params } = conditions(null, scope, {}, false);
-  return Number(db.prepare(`${cte}SELECT count(*) AS n FROM messages m WHERE ${where}`).get(params)?.n);
+  const sessions = visibleSessions(scope);
+  const where = sessions ? `WHERE ${sessions.where}` : "";
+  const all = db
+    .prepare(
+      `${sessions?.cte ?? ""}SELECT sum(t.messages) AS n FROM transcripts t JOIN sessions s ON s.no = t.session ${where}`,
+    )
+    .get(sessions?.params);
+  if (!isDirty(db)) return Number(all?.n ?? 0);
+  const untrusted = db
+    .prepare(`
+      ${sessions?.cte ?? ""}SELECT count(*) AS n FROM dirty JOIN transcripts t ON t.no = dirty.transcript
+      JOIN sessions s ON s.no = t.session JOIN messages m ON m.no BETWEEN dirty."from" AND (t.no << 24) + 16777215 ${where}
+    `)
+    .get(sessions?.params);
+  return Number(all?.n ?? 0) - Number(untrusted?.n ?? 0);
 }
 
-function conditions(expression: string | null, scope: Scope, filter: MessageFilter, needsTime: boolean) {
-  const no = expression === null ? "m.no" : "message_index.rowid";
-  const where: string[] = [];
-  const params: Record<string, SqlValue> = {};
-  if (expression !== null) {
-    where.push("message_index MATCH :expression");
-    params.expression = expression;
-  }
+function conditions(db: Database, expression: string, scope: Scope, filter: MessageFilter, needsTime: boolean) {
+  const no = "message_index.rowid";
+  const where = ["message_index MATCH :expression"];
+  const params: Record<string, SqlValue> = { expression };
   const sessions = visibleSessions(scope, filter);
   if (sessions) {
     where.push(
@@ -74,7 +95,8 @@ function conditions(expression: string | null, scope: Scope, filter: MessageFilt
     );
     Object.assign(params, sessions.params);
   }
-  where.push(trusted(no));
+  // Asked once here: as a condition it cost each match of a clean store as much again as finding it.
+  if (isDirty(db)) where.push(trusted(no));
   const { role, after, before } = filter;
   if (role !== undefined) {
     where.push("m.role = :role");
@@ -90,7 +112,7 @@ function conditions(expression: string | null, scope: Scope, filter: MessageFilt
   }
   const joined = needsTime || role !== undefined || after !== undefined || before !== undefined;
   // CROSS JOIN: the match comes first, whatever the planner makes of the other conditions.
-  const join = joined && expression !== null ? "CROSS JOIN messages m ON m.no = message_index.rowid" : "";
+  const join = joined ? "CROSS JOIN messages m ON m.no = message_index.rowid" : "";
   return { cte: sessions?.cte ?? "", join, where: where.join(" AND "), params: params as Params };
 }
 

@@ -32,7 +32,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
       PRAGMA cache_size = -16384;
       PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = 67108864;
-      PRAGMA wal_autocheckpoint = ${options.durability === "normal" ? 4000 : 1000};
+      PRAGMA wal_autocheckpoint = ${options.durability === "normal" ? 8000 : 1000};
     `);
     probeFts(db);
     migrate(db);

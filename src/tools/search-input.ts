@@ -64,15 +64,15 @@ export interface SearchRequest {
 
 /** @throws {BackscrollError} `bad_input` for a time or time zone that makes no sense. */
 export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "now" | "timeZone">): SearchRequest {
-  const zone = input.timeZone ?? context.timeZone;
-  if (!isTimeZone(zone)) {
+  const { timeZone } = input;
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new BackscrollError(
       "bad_input",
-      `sessions_search: timeZone: ${JSON.stringify(zone)} is not a time zone`,
+      `sessions_search: timeZone: ${JSON.stringify(timeZone)} is not a time zone`,
       "Use an IANA name such as Europe/Berlin.",
     );
   }
-  const when = (value: string) => parseWhen(value, context.now(), zone);
+  const when = (value: string) => parseWhen(value, context.now(), timeZone ?? context.timeZone());
   const query = parseQuery(input.query, (name, value) => isMeaningful(name, value, when));
   const { query: _, sessionKey, limit, perSession, sort, ...rest } = input;
   const given: Record<string, unknown> = { ...rest, session: sessionKey };

@@ -46,7 +46,8 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
     const { stores, pending } = await prepare(context, scope, limits.waitMs.default, given.agent);
     const limit = given.limit ?? limits.listLimit.default;
     const { project, source, kind, branch, title, archived } = given;
-    const zoned = { ...context, timeZone: given.timeZone ?? context.timeZone };
+    const { timeZone } = given;
+    const zoned = { ...context, ...(timeZone !== undefined && { timeZone: () => timeZone }) };
     const from = readWhen("after", given.after, zoned);
     const to = readWhen("before", given.before, zoned);
     const request = {
@@ -114,7 +115,7 @@ function toRow(store: AgentStore, session: ListedSession): SessionRow {
 
 function readWhen(name: string, value: string | undefined, context: ToolContext): number | undefined {
   if (value === undefined) return undefined;
-  const when = parseWhen(value, context.now(), context.timeZone);
+  const when = parseWhen(value, context.now(), context.timeZone());
   if (when !== null) return when;
   throw new BackscrollError(
     "bad_input",

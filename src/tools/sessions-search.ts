@@ -8,18 +8,17 @@ import type { Scope } from "../model/caller.ts";
 import { redact } from "../redaction/redact.ts";
 import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
-import { collapse } from "../search/copies.ts";
 import { clauseExpression, matchExpression } from "../search/match-expression.ts";
-import { findMatches, type Matches } from "../search/matches.ts";
-import { compare, type Statistics, score } from "../search/rank.ts";
+import type { Statistics } from "../search/rank.ts";
 import type { AgentStore } from "../store/agent-store.ts";
-import { countMatches, countMessages, familyOf, loadMessages, type MessageRow, matchMessages } from "../store/match.ts";
+import { countMatches, countMessages } from "../store/match.ts";
 import { cutText } from "../text/cut.ts";
 import { scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
+import { type Candidate, selectHits } from "./select-hits.ts";
 import type { Tool } from "./tool.ts";
 
 export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
@@ -39,27 +38,11 @@ export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
   },
 };
 
-interface Candidate {
-  readonly row: MessageRow;
-  readonly store: AgentStore;
-  readonly masked: string;
-  readonly matches: Matches;
-  readonly score: number;
-  readonly timestamp: number;
-  readonly sessionKey: string;
-  readonly messageId: string;
-  readonly automatic: boolean;
-  readonly copy: number;
-  readonly family: string;
-}
-
-const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
-
 function answer(request: SearchRequest, stores: readonly AgentStore[], scope: Scope, pending: number): SearchAnswer {
   const expression = matchExpression(request.query);
   const statistics = readStatistics(request, stores, scope);
   const { shown, hidden } =
-    expression === null ? { shown: [], hidden: false } : select(request, expression, stores, scope, statistics);
+    expression === null ? { shown: [], hidden: false } : selectHits(request, expression, stores, scope, statistics);
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
@@ -78,79 +61,6 @@ function readStatistics(request: SearchRequest, stores: readonly AgentStore[], s
     withClause: request.query.clauses.map((clause) =>
       sum((store) => countMatches(store.db, clauseExpression(clause), scope, {})),
     ),
-  };
-}
-
-interface Shown {
-  readonly candidate: Candidate;
-  readonly copies: number;
-  readonly more: number;
-}
-
-/** Takes the index's best candidates, and more of them as long as copies and full sessions leave the answer short. */
-function select(
-  request: SearchRequest,
-  expression: string,
-  stores: readonly AgentStore[],
-  scope: Scope,
-  statistics: Statistics,
-): { shown: Shown[]; hidden: boolean } {
-  for (let fetch = limits.candidates.default; ; fetch *= 8) {
-    let complete = true;
-    const candidates: Candidate[] = [];
-    for (const store of stores) {
-      const order = request.sort;
-      const numbers = matchMessages(store.db, { expression, scope, filter: request.filter, order, limit: fetch });
-      complete &&= numbers.length < fetch;
-      for (const row of loadMessages(store.db, numbers)) {
-        const candidate = toCandidate(row, store, request, statistics);
-        if (candidate) candidates.push(candidate);
-      }
-    }
-    const groups = collapse(candidates.sort(compare(request.sort)));
-    const perSession = new Map<string, number>();
-    const shown: { candidate: Candidate; copies: number }[] = [];
-    let hidden = false;
-    for (const { hit, copies } of groups) {
-      const before = perSession.get(hit.sessionKey) ?? 0;
-      perSession.set(hit.sessionKey, before + 1);
-      if (before < request.perSession && shown.length < request.limit) shown.push({ candidate: hit, copies });
-      else hidden = true;
-    }
-    if (!complete && shown.length < request.limit) continue;
-    const shownOf = (key: string) => shown.filter(({ candidate }) => candidate.sessionKey === key).length;
-    return {
-      shown: shown.map((item) => ({
-        ...item,
-        more: (perSession.get(item.candidate.sessionKey) ?? 0) - shownOf(item.candidate.sessionKey),
-      })),
-      hidden: hidden || !complete,
-    };
-  }
-}
-
-function toCandidate(
-  row: MessageRow,
-  store: AgentStore,
-  request: SearchRequest,
-  statistics: Statistics,
-): Candidate | null {
-  const { text: masked, masks } = redact(row.text);
-  const matches = findMatches(masked, request.query.clauses, masks);
-  // No snippet without a visible match (SPEC 5.1).
-  if (matches.all.length === 0) return null;
-  return {
-    row,
-    store,
-    masked,
-    matches,
-    score: score(matches, statistics),
-    timestamp: row.timestamp,
-    sessionKey: row.sessionKey,
-    messageId: row.messageId,
-    automatic: automaticKinds.includes(row.kind),
-    copy: row.copy,
-    family: familyOf(store.db, row.sessionKey),
   };
 }
 

@@ -41,6 +41,7 @@ export const transcripts: Migration = {
       generation INTEGER NOT NULL,        -- 1, 2, 3 … in the order in which they were started
       leaf INTEGER,                       -- entry number
       next INTEGER NOT NULL DEFAULT 0,    -- position of the next entry
+      messages INTEGER NOT NULL DEFAULT 0, -- indexed messages
       created_at INTEGER,
       UNIQUE (session, generation)
     ) STRICT;

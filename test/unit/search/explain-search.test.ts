@@ -6,7 +6,7 @@ import { jsonBytes } from "../../../src/respond/bound.ts";
 import { explainSearch } from "../../../src/tools/explain-search.ts";
 import { readSearchInput, type SearchInput } from "../../../src/tools/search-input.ts";
 
-const context = { now: () => 0, timeZone: "UTC" };
+const context = { now: () => 0, timeZone: () => "UTC" };
 
 /** @param withClause Messages that have each part of the query. */
 function explain(query: string, withClause: readonly number[], hits = 0, given: Partial<SearchInput> = {}): Explain {

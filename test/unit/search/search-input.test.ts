@@ -5,7 +5,7 @@ import { readSearchInput, type SearchInput, type SearchRequest, searchInput } fr
 import { parseInput } from "../../../src/tools/tool.ts";
 
 const now = Date.parse("2026-03-10T22:30:00Z");
-const context = { now: () => now, timeZone: "Europe/Berlin" };
+const context = { now: () => now, timeZone: () => "Europe/Berlin" };
 
 const check = (raw: unknown): SearchInput => parseInput({ name: "sessions_search", input: searchInput }, raw);
 const read = (raw: SearchInput): SearchRequest => readSearchInput(check(raw), context);
