@@ -8,7 +8,7 @@ import type { Role, SessionKind } from "../model/transcript.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
 import { isDirty, trusted } from "./dirty.ts";
-import type { Database, Params, SqlValue } from "./driver.ts";
+import type { Database, SqlValue } from "./driver.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -26,6 +26,8 @@ export interface MatchRequest {
   readonly order: "relevance" | "newest" | "oldest";
   /** Most rows returned, best first. */
   readonly limit: number;
+  /** Transcripts of which enough is known already: left out before anything is ranked. */
+  readonly without: readonly number[];
 }
 
 /** A match, by what its narrow row says: enough to tell copies and sessions apart without reading any text. */
@@ -44,6 +46,10 @@ export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
     request.filter,
     request.order !== "relevance",
   );
+  if (request.without.length > 0) {
+    where.push("(message_index.rowid >> 24) NOT IN (SELECT value FROM json_each(:without))");
+    params.without = JSON.stringify(request.without);
+  }
   // `bm25()` sorted outside of FTS5 keeps only the best rows; `ORDER BY rank` was 2 to 3 times slower on a million.
   const rank = { relevance: "bm25(message_index, 1.0, 0.5)", newest: "-m.timestamp", oldest: "m.timestamp" }[
     request.order
@@ -51,7 +57,7 @@ export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
   return db
     .prepare(`
       ${cte}SELECT found.no AS no, messages.copy AS copy FROM (
-        SELECT message_index.rowid AS no, ${rank} AS score FROM message_index ${join} WHERE ${where}
+        SELECT message_index.rowid AS no, ${rank} AS score FROM message_index ${join} WHERE ${where.join(" AND ")}
         ORDER BY score, no LIMIT :limit
       ) AS found CROSS JOIN messages ON messages.no = found.no ORDER BY found.score, found.no
     `)
@@ -62,7 +68,9 @@ export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
 /** How many messages match. */
 export function countMatches(db: Database, expression: string, scope: Scope, filter: MessageFilter): number {
   const { cte, join, where, params } = conditions(db, expression, scope, filter, false);
-  return Number(db.prepare(`${cte}SELECT count(*) AS n FROM message_index ${join} WHERE ${where}`).get(params)?.n);
+  return Number(
+    db.prepare(`${cte}SELECT count(*) AS n FROM message_index ${join} WHERE ${where.join(" AND ")}`).get(params)?.n,
+  );
 }
 
 /** How many messages the caller can search at all. O(transcripts in the scope): each knows its number. */
@@ -113,7 +121,7 @@ function conditions(db: Database, expression: string, scope: Scope, filter: Mess
   const joined = needsTime || role !== undefined || after !== undefined || before !== undefined;
   // CROSS JOIN: the match comes first, whatever the planner makes of the other conditions.
   const join = joined ? "CROSS JOIN messages m ON m.no = message_index.rowid" : "";
-  return { cte: sessions?.cte ?? "", join, where: where.join(" AND "), params: params as Params };
+  return { cte: sessions?.cte ?? "", join, where, params };
 }
 
 /** A matching message with all that a hit shows. */

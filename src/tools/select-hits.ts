@@ -91,17 +91,22 @@ class Pool {
   readonly store: AgentStore;
   readonly loaded: Candidate[] = [];
   readonly #request: SearchRequest;
-  readonly #find: (limit: number) => MatchRow[];
+  readonly #find: (limit: number, without: readonly number[]) => MatchRow[];
   readonly #statistics: Statistics;
-  #fetched = 0;
+  #limit = limits.matches.default;
   #complete = false;
   /** Numbers to load, best first; those before `#next` are. */
-  #kept: number[] = [];
+  readonly #kept: number[] = [];
   #next = 0;
-  /** Per transcript: distinct matching texts. Per kept number: repeats of it in its transcript. */
-  #distinct = new Map<number, number>();
-  #repeats = new Map<number, number>();
-  #over = false;
+  /** Per transcript and copy: the first match. */
+  readonly #first = new Map<string, number>();
+  /** Per transcript: distinct matching texts, as far as they were fetched. */
+  readonly #distinct = new Map<number, number>();
+  readonly #seen = new Set<number>();
+  /** First match of a text in its transcript → how often that says it again. */
+  readonly #repeats = new Map<number, number>();
+  /** Transcripts with more distinct texts than can be shown of them. */
+  readonly #full = new Set<number>();
   readonly #sessions = new Map<string, Set<number>>();
 
   constructor(store: AgentStore, request: SearchRequest, expression: string, scope: Scope, statistics: Statistics) {
@@ -109,13 +114,14 @@ class Pool {
     this.#request = request;
     this.#statistics = statistics;
     const { filter, sort } = request;
-    this.#find = (limit) => matchMessages(store.db, { expression, scope, filter, order: sort, limit });
+    this.#find = (limit, without) =>
+      matchMessages(store.db, { expression, scope, filter, order: sort, limit, without });
     this.grow();
   }
 
   /** Whether there are matches that are not loaded. */
   get hasMore(): boolean {
-    return !this.#complete || this.#over || this.#next < this.#kept.length;
+    return !this.#complete || this.#full.size > 0 || this.#next < this.#kept.length;
   }
 
   /** Distinct matching texts of a session, in the transcripts that were seen of it. */
@@ -129,7 +135,7 @@ class Pool {
   grow(): boolean {
     while (this.#next >= this.#kept.length) {
       if (this.#complete) return false;
-      this.#fetch(this.#fetched === 0 ? limits.matches.default : this.#fetched * 8);
+      this.#fetch();
     }
     const numbers = this.#kept.slice(this.#next, this.#next + limits.candidates.default);
     this.#next += numbers.length;
@@ -142,31 +148,30 @@ class Pool {
     return true;
   }
 
-  /** Fetching more gives the same beginning, so what is loaded stays loaded. */
-  #fetch(limit: number): void {
-    const rows = this.#find(limit);
-    this.#fetched = limit;
-    this.#complete = rows.length < limit;
-    this.#kept = [];
-    this.#distinct = new Map();
-    this.#repeats = new Map();
-    this.#over = false;
-    const first = new Map<string, number>();
+  /** Adds the best matches not seen yet; transcripts that are over their cap are no longer asked for. */
+  #fetch(): void {
+    const rows = this.#find(this.#limit, [...this.#full]);
+    this.#complete = rows.length < this.#limit;
     const cap = this.#request.perSession + spare;
+    const before = this.#full.size;
     for (const { no, copy } of rows) {
       const transcript = transcriptOf(no);
       const text = `${transcript} ${copy}`;
-      const known = first.get(text);
-      if (known !== undefined) {
-        this.#repeats.set(known, (this.#repeats.get(known) ?? 0) + 1);
+      if (this.#seen.has(no)) continue;
+      this.#seen.add(no);
+      const first = this.#first.get(text);
+      if (first !== undefined) {
+        this.#repeats.set(first, (this.#repeats.get(first) ?? 0) + 1);
         continue;
       }
-      first.set(text, no);
+      this.#first.set(text, no);
       const distinct = (this.#distinct.get(transcript) ?? 0) + 1;
       this.#distinct.set(transcript, distinct);
       if (distinct <= cap) this.#kept.push(no);
-      else this.#over = true;
+      else this.#full.add(transcript);
     }
+    // Nothing that could be left out came up: what is missing lies further down.
+    if (this.#full.size === before) this.#limit *= 8;
   }
 
   #toCandidate(row: MessageRow): Candidate | null {
