@@ -1,6 +1,6 @@
 /**
  * The library in one go: an agent that keeps each message the moment it is said, finds it again, and opens the
- * conversation around the hit. Run it: `node examples/library.ts [home]`; without a home it uses a temporary folder.
+ * conversation around the hit. Run it: `npm run -s example -- [home]`; without a home it uses a temporary folder.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -14,6 +14,20 @@ export interface FoundFile extends SourceFile {
   readonly inode: number;
 }
 
+/** Whether a root can be walked. One that is not there is no problem: a program that was never used has none. */
+export function checkRoot(root: string): { readonly exists: boolean; readonly problem: Problem | null } {
+  try {
+    readdirSync(root);
+    return { exists: true, problem: null };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { exists: false, problem: null };
+    return {
+      exists: true,
+      problem: { code: "unreadable", path: root, reason: `the root can't be read: ${reasonOf(error)}` },
+    };
+  }
+}
+
 export function* discover(root: string, problem: (problem: Problem) => void): Generator<FoundFile> {
   let real: string;
   try {

@@ -12,7 +12,7 @@ import { countMessages } from "../store/match.ts";
 import { moveSourceFile, type SourceFileRow, saveSourceFile, sourceFiles } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
-import { discover, type FoundFile, reasonOf } from "./discover.ts";
+import { checkRoot, discover, type FoundFile, reasonOf } from "./discover.ts";
 import { fingerprint, readHead } from "./fingerprint.ts";
 import { addProblem, count, emptyReport, type ImportReport } from "./report.ts";
 import type { SeenFiles } from "./seen-files.ts";
@@ -158,7 +158,17 @@ function plan(
     jobs.push({ source, file, recognition, known: rows });
   };
 
+  const unreadable = new Set<string>();
   for (const { source, folder } of roots) {
+    const root = checkRoot(folder);
+    if (root.problem) {
+      addProblem(report, root.problem);
+      report.files.rootsFailed += 1;
+    }
+    if (root.problem || !root.exists) {
+      unreadable.add(folder);
+      continue;
+    }
     for (const file of discover(folder, (problem) => addProblem(report, problem))) {
       if (there.has(`${source.id} ${file.path}`)) continue;
       there.add(`${source.id} ${file.path}`);
@@ -174,9 +184,11 @@ function plan(
       else fresh.push({ source, file });
     }
   }
+  // A root that is away (a drive that is not there) says nothing about its files.
+  const readable = roots.filter(({ folder }) => !unreadable.has(folder));
   const vanished = [...known.values()]
     .flat()
-    .filter((row) => isBelow(row, roots) && !there.has(`${row.source} ${row.path}`));
+    .filter((row) => isBelow(row, readable) && !there.has(`${row.source} ${row.path}`));
   for (const { source, file } of fresh) {
     const rows = adopt(home, file, source, vanished);
     if (rows.length > 0 && rows.every((row) => isUnchanged(row, file))) report.files.unchanged += 1;

@@ -20,6 +20,8 @@ export interface ImportReport {
     /** Imported before, now gone; what was imported stays. */
     vanished: number;
     failed: number;
+    /** Roots that are there and can't be read; what was imported of them is not called gone. */
+    rootsFailed: number;
     /** Not looked at, as the time was over. */
     pending: number;
   };
@@ -54,6 +56,7 @@ export function emptyReport(): ImportReport {
       foreign: 0,
       vanished: 0,
       failed: 0,
+      rootsFailed: 0,
       pending: 0,
     },
     bytes: 0,

@@ -10,6 +10,11 @@ export function homeFolder(flag: string | undefined): string {
   return given === undefined || given === "" ? envPaths("backscroll", { suffix: "" }).data : resolve(given);
 }
 
+/** A folder as typed: absolute, and with `~` for the home folder where the shell left it (`--root pi=~/…`). */
+export function folderNamed(text: string): string {
+  return resolve(text.replace(/^~(?=[\\/]|$)/, () => homedir()));
+}
+
 export function thisMachine(): Machine {
   return { home: homedir(), env: process.env, platform: process.platform };
 }

@@ -63,8 +63,9 @@ export async function* readJsonl<State extends Json | object>(
       continue;
     }
     let whole = chunk.subarray(0, end);
+    const first = chunk.indexOf(newline);
+    skipping ||= pendingBytes + first > limits.importLine.default;
     if (skipping) {
-      const first = chunk.indexOf(newline);
       line += 1;
       offset += pendingBytes + first + 1;
       push({

@@ -13,7 +13,13 @@ const longestShown = 120;
 /** Terms that a hint names. */
 const mostNamed = 5;
 
-export function explainSearch(request: SearchRequest, statistics: Statistics, hits: number): Explain {
+/** @param agents Agents that the caller can see at all, for a filter that names another one. */
+export function explainSearch(
+  request: SearchRequest,
+  statistics: Statistics,
+  hits: number,
+  agents: readonly string[] = [],
+): Explain {
   const { query, limit } = request;
   const terms = query.clauses.map((clause, at) => ({
     term: shown(clause.map(asTyped).join(" OR ")),
@@ -21,9 +27,10 @@ export function explainSearch(request: SearchRequest, statistics: Statistics, hi
   }));
   const filters = Object.fromEntries(Object.entries(request.filters).map(([name, value]) => [name, shown(value)]));
   const names = Object.keys(filters);
-  const hint = hits === 0 ? whyNone(query, terms, names, statistics) : hits < limit ? nextStep(query, names) : null;
+  const hint =
+    hits === 0 ? whyNone(request, terms, names, statistics, agents) : hits < limit ? nextStep(query, names) : null;
   return {
-    ...(statistics.messages === 0 && { emptyStore: true }),
+    ...(statistics.messages === 0 && request.agent === undefined && { emptyStore: true }),
     terms,
     ...(query.ignored.length > 0 && { ignored: query.ignored.map(shown) }),
     ...(names.length > 0 && { filters }),
@@ -31,7 +38,17 @@ export function explainSearch(request: SearchRequest, statistics: Statistics, hi
   };
 }
 
-function whyNone(query: Query, terms: Explain["terms"], filters: readonly string[], { messages }: Statistics): string {
+function whyNone(
+  { query, agent }: SearchRequest,
+  terms: Explain["terms"],
+  filters: readonly string[],
+  { messages }: Statistics,
+  agents: readonly string[],
+): string {
+  if (messages === 0 && agent !== undefined) {
+    const others = agents.length === 0 ? "none" : named(agents, ", ");
+    return `There is no message of an agent ${shown(agent)} that you can see. Agents: ${others}.`;
+  }
   if (messages === 0)
     return "There is nothing to search yet: the store holds no message that you can see. Transcripts are brought in by an import (`backscroll sync`) or appended.";
   if (terms.length === 0) {

@@ -10,6 +10,7 @@ import { redact } from "../redaction/redact.ts";
 import { fitAround, jsonBytes } from "../respond/bound.ts";
 import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
 import { entryNo, firstNo } from "../store/entry-no.ts";
+import { edgeMessage } from "../store/list-sessions.ts";
 import {
   countShown,
   type EntryRow,
@@ -20,12 +21,12 @@ import {
   readPathTo,
 } from "../store/read-branch.ts";
 import { type TranscriptRow, transcriptsOf } from "../store/sessions.ts";
-import { cutText } from "../text/cut.ts";
 import { shows } from "../text/searchable.ts";
 import { scopeOf } from "../visibility/scope.ts";
 import { type Shape, toHistoryMessage } from "./history-message.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
 import { type ResolvedSession, resolveSession } from "./resolve-session.ts";
+import { shortTitle } from "./short-title.ts";
 import { type Tool, within, words } from "./tool.ts";
 
 const input = z.strictObject({
@@ -62,7 +63,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
     const transcripts = transcriptsOf(session.store.db, session.key);
     const page = openPage(given, session, transcripts);
     const others = transcripts.filter(({ no }) => no !== page.transcript.no).map(({ sessionId }) => sessionId);
-    const title = session.title === null ? null : cutText(redact(session.title).text, limits.titleLength.default);
+    const title = titleOf(session);
     return {
       sessionKey: session.key,
       sessionId: page.transcript.sessionId,
@@ -82,6 +83,12 @@ function rewoundNote({ entries }: Page): string {
     "This message was rewound: it is not on the active branch. Shown is the branch that it was on, up to it.";
   const [first] = entries;
   return first === undefined || first.parent === null ? note : `${note} What came before: messageId ${first.id}.`;
+}
+
+/** A session without a title of its own goes by the first thing a person said in it, as in lists. */
+function titleOf(session: ResolvedSession): string | null {
+  const title = session.title ?? edgeMessage(session.store.db, session.no, "first", "user")?.text;
+  return title === undefined ? null : shortTitle(title);
 }
 
 interface Page {

@@ -10,9 +10,9 @@ import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
 import { isTimeZone, parseWhen } from "../search/when.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { countSessions, countSpoken, edgeMessage, type ListedSession, listSessions } from "../store/list-sessions.ts";
-import { cutText } from "../text/cut.ts";
 import { scopeOf } from "../visibility/scope.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
+import { shortTitle } from "./short-title.ts";
 import { agentName, type Tool, type ToolContext, within, words } from "./tool.ts";
 
 const input = z.strictObject({
@@ -88,7 +88,6 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
 
 function toRow(store: AgentStore, session: ListedSession): SessionRow {
   const { db } = store;
-  const short = (text: string) => cutText(redact(text).text.replace(/\s+/g, " ").trim(), limits.titleLength.default);
   // A session without a title of its own goes by the first thing a person said in it.
   const title = session.title ?? edgeMessage(db, session.no, "first", "user")?.text;
   const last = edgeMessage(db, session.no, "last");
@@ -98,7 +97,7 @@ function toRow(store: AgentStore, session: ListedSession): SessionRow {
     agentId: store.agentId,
     kind: session.kind,
     ...(session.source !== null && { source: session.source }),
-    ...(title !== undefined && { title: short(title) }),
+    ...(title !== undefined && { title: shortTitle(title) }),
     ...(session.project !== null && { project: redact(session.project).text }),
     ...(session.gitBranch !== null && { gitBranch: redact(session.gitBranch).text }),
     ...(session.model !== null && { model: redact(session.model).text }),
@@ -109,7 +108,7 @@ function toRow(store: AgentStore, session: ListedSession): SessionRow {
     ...(session.archived === 1 && { archived: true as const }),
     messages: countSpoken(db, session.no),
     ...(session.generations > 1 && { generations: session.generations }),
-    ...(last && { lastMessage: { role: last.role, text: short(last.text) } }),
+    ...(last && { lastMessage: { role: last.role, text: shortTitle(last.text) } }),
   };
 }
 

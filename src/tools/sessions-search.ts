@@ -12,13 +12,13 @@ import { clauseExpression, matchExpression } from "../search/match-expression.ts
 import type { Statistics } from "../search/rank.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { countMatches, countMessages } from "../store/match.ts";
-import { cutText } from "../text/cut.ts";
-import { scopeOf } from "../visibility/scope.ts";
+import { reachesAgent, scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
 import { type Candidate, selectHits } from "./select-hits.ts";
+import { shortTitle } from "./short-title.ts";
 import type { Tool } from "./tool.ts";
 
 export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
@@ -32,13 +32,26 @@ export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
     const request = readSearchInput(input, context);
     const scope = scopeOf(context.caller);
     const { stores, pending } = await prepare(context, scope, input.waitMs ?? limits.waitMs.default, request.agent);
-    if (request.session === undefined) return answer(request, stores, scope, pending);
+    const agents = context.home.agents().filter((agentId) => reachesAgent(scope, agentId));
+    if (request.session === undefined) return answer(request, stores, scope, pending, agents);
     const session = resolveSession(request.session, stores, scope, context);
-    return answer({ ...request, filter: { ...request.filter, session: session.key } }, [session.store], scope, pending);
+    return answer(
+      { ...request, filter: { ...request.filter, session: session.key } },
+      [session.store],
+      scope,
+      pending,
+      agents,
+    );
   },
 };
 
-function answer(request: SearchRequest, stores: readonly AgentStore[], scope: Scope, pending: number): SearchAnswer {
+function answer(
+  request: SearchRequest,
+  stores: readonly AgentStore[],
+  scope: Scope,
+  pending: number,
+  agents: readonly string[],
+): SearchAnswer {
   const expression = matchExpression(request.query);
   const statistics = readStatistics(request, stores, scope);
   const { shown, hidden } =
@@ -47,7 +60,7 @@ function answer(request: SearchRequest, stores: readonly AgentStore[], scope: Sc
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
     ...pendingWarning(pending),
-    ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length) }),
+    ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length, agents) }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };
@@ -79,7 +92,7 @@ function toHit(candidate: Candidate, copies: number, more: number): Hit {
     tier: matches.adjacent ? "phrase" : "words",
     agentId: store.agentId,
     ...(row.source !== null && { source: row.source }),
-    ...(row.title !== null && { title: cutText(redact(row.title).text, limits.titleLength.default) }),
+    ...(row.title !== null && { title: shortTitle(row.title) }),
     ...(row.project !== null && { project: redact(row.project).text }),
     kind: row.kind,
     ...(row.spawnedBy !== null && { spawnedBy: row.spawnedBy }),

@@ -1,6 +1,6 @@
 /** The command line as people and programs use it: real processes, real files (SPEC 9.2). */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/temporary.ts";
@@ -122,6 +122,41 @@ describe("backscroll", () => {
     expect(misspelt.code).toBe(2);
     expect(misspelt.err).toContain("--limt");
     expect(run("search", "--home", home, "--no-sync", "--", "--dry-run").code).toBe(0);
+  });
+
+  test("a root that can't be read is no success, and what came from it is not called gone (SPEC 8.3)", () => {
+    const folder = temporaryFolder();
+    const home = join(folder, "home");
+    const root = join(folder, "root");
+    mkdirSync(root);
+    writeFileSync(
+      join(root, "talk.jsonl"),
+      `${JSON.stringify({ type: "message", sessionKey: "agent:shed:talk", id: "m1", role: "user", text: "plank" })}\n`,
+    );
+    expect(run("sync", "--home", home, "--root", `jsonl=${root}`).code).toBe(0);
+    // Root (the test may run as root) reads everything, so the folder becomes a file.
+    renameSync(root, join(folder, "away"));
+    const away = json("sync", "--home", home);
+    expect([away.code, away.answer.files.vanished]).toEqual([0, 0]);
+    writeFileSync(root, "a file where the folder was");
+    const broken = json("sync", "--home", home);
+    expect([broken.code, broken.answer.files.vanished, broken.answer.files.rootsFailed]).toEqual([2, 0, 1]);
+    expect(run("search", "--home", home, "plank")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("could not be read"),
+    });
+    expect(run("sync", "--home", home, "--root", `pi=${root}`).code).toBe(2);
+  });
+
+  test("the line of a hit opens it: history takes the message after the session", () => {
+    const home = importedHome();
+    const [hit] = json("search", "--home", home, "tide table cache").answer.results;
+    const page = json("history", "--home", home, hit.sessionKey, hit.messageId);
+    expect(
+      page.answer.messages.some(
+        ({ messageId, anchor }: { messageId: string; anchor?: true }) => anchor && messageId === hit.messageId,
+      ),
+    ).toBe(true);
   });
 
   test("a home or a root that can't be is a sentence, not a stack trace", () => {

@@ -1,12 +1,12 @@
 /** The commands: flags, help, and what each does with the library. Returns exit codes as grep's: 0 found, 1 nothing, 2 error. */
 
 import { once } from "node:events";
-import { createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
 import { type Backscroll, BackscrollError, type ImportReport, limits, open } from "../../index.ts";
-import { homeFolder, thisMachine } from "../settings.ts";
+import { folderNamed, homeFolder, thisMachine } from "../settings.ts";
 import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
 import { formatReport, formatSessions, formatStats } from "./format-tables.ts";
@@ -40,7 +40,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .exitOverride();
 
   command(program, "sync", "Take in what is new in the transcripts of Claude Code, Codex, OpenClaw and pi.")
-    .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot, [])
+    .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((options: Common) => run(context, options, (store) => sync(context, store, options)));
 
   filters(command(program, "search", "Find what was said. All words have to be in one message."))
@@ -53,13 +53,14 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--role <role>", "who said it: user or assistant")
     .option("--sort <order>", "relevance, newest or oldest")
     .option("--no-sync", "don't look for new transcripts first")
-    .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot, [])
+    .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((words: string[], options: Common & SearchFlags) =>
       run(context, options, (store) => search(context, store, queryOf(words, context.argv), options)),
     );
 
   command(program, "history", "Read a session: its end, a page, or the conversation around a hit.")
     .argument("<sessionKey>", "session key or session id")
+    .argument("[messageId]", "open the page around this message, as --around does")
     .option("--around <messageId>", "open the page around this message")
     .option("--session-id <id>", "one generation of the session")
     .option("--limit <n>", `most messages, ${limits.historyLimit.min} to ${limits.historyLimit.max}`, whole)
@@ -67,8 +68,10 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--text-offset <n>", "begin at this character of the message that --around names", whole)
     .option("--tools", "also tool calls and results, summaries and injected text")
     .option("--thinking", "also the assistant's thinking")
-    .action((sessionKey: string, options: Common & HistoryFlags) =>
-      run(context, options, (store) => history(context, store, sessionKey, options)),
+    .action((sessionKey: string, messageId: string | undefined, options: Common & HistoryFlags) =>
+      run(context, options, (store) =>
+        history(context, store, sessionKey, messageId === undefined ? options : { around: messageId, ...options }),
+      ),
     );
 
   filters(command(program, "sessions", "List sessions, newest first."))
@@ -172,8 +175,9 @@ async function run(context: CliContext, options: Common, work: (store: Backscrol
 
 async function takeIn(context: CliContext, store: Backscroll, options: Common): Promise<ImportReport> {
   for (const { folder } of options.root ?? []) {
-    if (!existsSync(folder))
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new BackscrollError("bad_input", `there is no folder ${folder}`, "Give --root an existing folder.");
+    }
   }
   if (options.root && options.root.length > 0) store.addRoots(options.root);
   const bar = progressBar(context.stderr, Date.now);
@@ -187,7 +191,7 @@ async function takeIn(context: CliContext, store: Backscroll, options: Common): 
 async function sync(context: CliContext, store: Backscroll, options: Common): Promise<number> {
   const report = await takeIn(context, store, options);
   print(context, options, report, () => formatReport(report, context.out));
-  return report.files.failed > 0 ? 2 : 0;
+  return report.files.failed + report.files.rootsFailed > 0 ? 2 : 0;
 }
 
 async function search(
@@ -198,7 +202,11 @@ async function search(
 ): Promise<number> {
   if (options.sync) {
     const { files } = await takeIn(context, store, options);
-    if (files.failed > 0) context.err.write(`${files.failed} files could not be read; backscroll sync names them\n`);
+    const unread = [
+      ...(files.failed > 0 ? [`${files.failed} files`] : []),
+      ...(files.rootsFailed > 0 ? [`${files.rootsFailed} folders`] : []),
+    ];
+    if (unread.length > 0) context.err.write(`${unread.join(" and ")} could not be read; backscroll sync names them\n`);
   }
   const { home: _home, json: _json, root: _root, sync: _sync, session, ...rest } = options;
   const answer = await store.search({
@@ -208,6 +216,12 @@ async function search(
     waitMs: limits.waitMs.max,
   });
   print(context, options, answer, () => formatSearch(answer, context.out));
+  if (answer.explain?.emptyStore && !options.json) {
+    const places = store.roots(thisMachine()).map(({ folder }) => `  ${folder}`);
+    context.err.write(
+      `No transcripts in:\n${places.join("\n")}\nElsewhere? Name the folder: --root claude-code=<folder>\n`,
+    );
+  }
   return answer.results.length > 0 ? 0 : 1;
 }
 
@@ -294,9 +308,9 @@ function oneOf(allowed: readonly string[]): (value: string) => string {
   };
 }
 
-function collectRoot(value: string, before: readonly { source: string; folder: string }[]) {
+function collectRoot(value: string, before: readonly { source: string; folder: string }[] = []) {
   const at = value.indexOf("=");
   if (at <= 0 || at === value.length - 1)
     throw new InvalidArgumentError("write it as source=folder, for instance claude-code=/home/me/.claude/projects.");
-  return [...before, { source: value.slice(0, at), folder: resolve(value.slice(at + 1)) }];
+  return [...before, { source: value.slice(0, at), folder: folderNamed(value.slice(at + 1)) }];
 }

@@ -50,7 +50,7 @@ function formatPart(part: HistoryPart, output: Output): string {
         );
   switch (part.type) {
     case "text":
-      return (part.injected ? paint(output, "dim", text) : text) + cut;
+      return (part.injected ? paint(output, "dim", `(put in by the program) ${text}`) : text) + cut;
     case "thinking":
       return paint(output, "dim", `(thinking) ${text}`) + cut;
     case "toolCall":

@@ -38,20 +38,42 @@ export function formatReport(report: ImportReport, output: Output): string {
     ...counts("records without anything to keep", report.ignored),
     ...counts("problems", report.problemCounts),
   );
-  for (const { code, path, line, reason } of report.problems.slice(0, 20)) {
-    lines.push(paint(output, "dim", plain(`  ${code}: ${path}${line === undefined ? "" : `:${line}`}: ${reason}`)));
-  }
-  const unlisted =
-    Object.values(report.problemCounts).reduce((sum, count) => sum + count, 0) - Math.min(20, report.problems.length);
-  if (unlisted > 0) lines.push(paint(output, "dim", `  and ${number(unlisted)} more; --json lists up to 1,000`));
+  lines.push(...problemLines(report, output));
   return lines.join("\n");
 }
+
+/** Lines of problems: the first of each kind and file stands for the others. */
+const mostProblems = 20;
+
+function problemLines({ problems, problemCounts }: ImportReport, output: Output): string[] {
+  const groups = Map.groupBy(problems, ({ code, path }) => `${code} ${path}`);
+  const lines = [...groups.values()].slice(0, mostProblems).flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const { code, path, line, reason } = first;
+    const more = others.length === 0 ? "" : ` (and ${number(others.length)} more in this file)`;
+    return [`  ${code}: ${path}${line === undefined ? "" : `:${line}`}: ${reason}${more}`];
+  });
+  const listed = [...groups.values()].slice(0, mostProblems).flat().length;
+  const unlisted = Object.values(problemCounts).reduce((sum, each) => sum + each, 0) - listed;
+  if (unlisted > 0) lines.push(`  and ${number(unlisted)} more; --json lists up to 1,000`);
+  return lines.map((line) => paint(output, "dim", plain(line)));
+}
+
+/** Kinds named in a line; programs have dozens of record types. */
+const mostKinds = 8;
 
 function counts(title: string, byName: Readonly<Record<string, number>>): string[] {
   const entries = Object.entries(byName).sort((a, b) => b[1] - a[1]);
   return entries.length === 0
     ? []
-    : [`${title}: ${entries.map(([name, count]) => `${plain(name)} ${number(count)}`).join(", ")}`];
+    : [
+        `${title}: ${entries
+          .slice(0, mostKinds)
+          .map(([name, count]) => `${plain(name)} ${number(count)}`)
+          .join(
+            ", ",
+          )}${entries.length > mostKinds ? ` and ${entries.length - mostKinds} other kinds; --json lists all` : ""}`,
+      ];
 }
 
 export function formatStats(

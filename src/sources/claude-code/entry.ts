@@ -57,7 +57,7 @@ function timeOf({ record, place, push }: Context): number | null {
         code: "bad-time",
         path: place.path,
         line: place.line,
-        reason: `the timestamp can't be read as a time (${typeof value}); kept without one`,
+        reason: `the timestamp can't be read as a time (${typeof value}); the time before it stands in`,
       },
     });
   }
