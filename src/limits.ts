@@ -59,8 +59,8 @@ export const limits = {
   reconcileSlice: fixed(256, "entries", "one reconciliation transaction; keeps a writer's wait under 50 ms (SPEC 2.4)"),
   reconcileText: fixed(512 * 1024, "UTF-16 units", "one reconciliation transaction, by text"),
   busyWait: fixed(10_000, "milliseconds", "patience for another process's write lock"),
-  idsKept: fixed(100_000, "ids", "ids of a transcript kept in memory while it is imported; beyond, they are looked up"),
-  importChunk: fixed(2 * 1024 * 1024, "bytes", "input of one import transaction"),
+  idsKept: fixed(20_000, "ids", "ids of a transcript kept in memory while it is imported; beyond, they are looked up"),
+  importChunk: fixed(1024 * 1024, "bytes", "input of one import transaction"),
   importLine: fixed(16 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
   problemsKept: fixed(1000, "problems", "problems listed by an import report; the rest are counted"),
 } as const satisfies Record<string, Limit>;

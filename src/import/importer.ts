@@ -292,26 +292,30 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
 
   const from: Checkpoint | null = resume && { offset: resume.position, line: resume.line, state: resume.state };
   let position = from?.offset ?? 0;
-  const store = (batch: SourceBatch, stage: SourceFileRow["stage"]) => {
+  let at: Checkpoint | null = null;
+  for await (const batch of source.read(file, from)) {
     const perAgent = sortOut(batch, report, join);
-    const row = { ...place(job, batch.at), stage };
+    const row: SourceFileRow = { ...place(job, batch.at), stage: isReread ? "again" : "first" };
     for (const [agentId, context] of agents) {
       transaction(context.store.db, () => {
         applyBatch(perAgent.get(agentId) ?? [], context);
-        if (stage === "whole" && isReread) applyEnds(context);
         saveSourceFile(context.store.db, row);
       });
     }
     read(Math.max(0, batch.at.offset - position));
     position = batch.at.offset;
-  };
-  // One batch behind: only the last one may say that the file was read whole.
-  let waiting: SourceBatch | null = null;
-  for await (const batch of source.read(file, from)) {
-    if (waiting) store(waiting, isReread ? "again" : "first");
-    waiting = batch;
+    at = batch.at;
   }
-  if (waiting) store(waiting, "whole");
+  // Only now is it known that the file was read whole.
+  if (at) {
+    const row: SourceFileRow = { ...place(job, at), stage: "whole" };
+    for (const context of agents.values()) {
+      transaction(context.store.db, () => {
+        if (isReread) applyEnds(context);
+        saveSourceFile(context.store.db, row);
+      });
+    }
+  }
   if (agents.size === 0) run.seen.remember(source.id, file, "holds no session");
   if (known.length === 0) report.files.imported += 1;
   else if (isReread) report.files.reread += 1;

@@ -111,7 +111,7 @@ export interface Source {
   recognise(file: SourceFile, head: string): Recognition;
   /**
    * Reads the file from a checkpoint (null: from the start) to `file.size` or the last whole record before it.
-   * Batches stay small (about 2 MiB of input). Never throws for what a file holds: a bad record is a problem item.
+   * Batches stay small (about 1 MiB of input). Never throws for what a file holds: a bad record is a problem item.
    * Throws only what the file system throws. Reading the same bytes from the same checkpoint yields the same items.
    */
   read(file: SourceFile, from: Checkpoint | null): AsyncIterable<SourceBatch>;
