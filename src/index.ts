@@ -1,6 +1,7 @@
 /** The public surface, by name. Reaches no command line, no HTTP, no MCP. */
 export { BackscrollError, type ErrorCode, errorCodes, type Failure, toFailure } from "./errors.ts";
-export type { ImportOptions, ImportProgress, ImportRoot } from "./import/importer.ts";
+export type { ImportOptions, ImportProgress } from "./import/importer.ts";
+export type { ImportRoot } from "./import/plan.ts";
 export type { ImportReport } from "./import/report.ts";
 export { type Limit, type LimitName, limits } from "./limits.ts";
 export type {

@@ -9,7 +9,8 @@
  */
 import { join, resolve } from "node:path";
 import { BackscrollError } from "./errors.ts";
-import { type ImportOptions, type ImportRoot, importRoots } from "./import/importer.ts";
+import { type ImportOptions, importRoots } from "./import/importer.ts";
+import type { ImportRoot } from "./import/plan.ts";
 import type { ImportReport } from "./import/report.ts";
 import { Roots } from "./import/roots.ts";
 import { SeenFiles } from "./import/seen-files.ts";

@@ -107,3 +107,8 @@ function isMissing(error: unknown): boolean {
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Whether an error is the file system's: it costs the file, not the import. */
+export function isFileError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

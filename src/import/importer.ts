@@ -3,25 +3,19 @@
  * Knows no format by name. Reading the same bytes twice stores nothing twice, so that a killed import, two importers at
  * once, or a file under two roots do no harm.
  */
-import { sep } from "node:path";
 import type { AgentId } from "../model/ids.ts";
-import type { Checkpoint, Recognition, Source, SourceBatch, SourceItem } from "../sources/source.ts";
+import type { Checkpoint, SourceBatch, SourceItem } from "../sources/source.ts";
 import { settleTitles } from "../store/entry-titles.ts";
 import type { Home } from "../store/home.ts";
 import { countMessages } from "../store/match.ts";
-import { moveSourceFile, type SourceFileRow, saveSourceFile, sourceFiles } from "../store/source-files.ts";
+import { type SourceFileRow, saveSourceFile } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
-import { checkRoot, discover, type FoundFile, reasonOf } from "./discover.ts";
-import { fingerprint, readHead } from "./fingerprint.ts";
+import { isFileError, reasonOf } from "./discover.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { type ImportRoot, type Job, type KnownFile, planImport } from "./plan.ts";
 import { addProblem, count, emptyReport, type ImportReport } from "./report.ts";
 import type { SeenFiles } from "./seen-files.ts";
-
-export interface ImportRoot {
-  readonly source: Source;
-  /** Absolute folder. */
-  readonly folder: string;
-}
 
 export interface ImportOptions {
   /** Called after each batch and each file. */
@@ -38,21 +32,6 @@ export interface ImportProgress {
   readonly bytesTotal: number;
 }
 
-/** A file with something to read. */
-interface Job {
-  readonly source: Source;
-  readonly file: FoundFile;
-  readonly recognition: Exclude<Recognition, null | { as: "skip" }>;
-  readonly known: readonly KnownFile[];
-}
-
-interface KnownFile extends SourceFileRow {
-  readonly agentId: AgentId;
-}
-
-/** Bytes that a source sees of a file to recognise it. */
-const headBytes = 64 * 1024;
-
 export async function importRoots(
   home: Home,
   roots: readonly ImportRoot[],
@@ -61,9 +40,8 @@ export async function importRoots(
 ): Promise<ImportReport> {
   const report = emptyReport();
   const start = options.now();
-  const known = loadKnown(home);
   const indexedBefore = countIndexed(home);
-  const jobs = plan(home, roots, known, seen, report);
+  const jobs = planImport(home, roots, seen, report);
   const progress = {
     filesDone: 0,
     filesTotal: jobs.length,
@@ -110,127 +88,6 @@ export async function importRoots(
 
 function countIndexed(home: Home): number {
   return home.agents().reduce((sum, agentId) => sum + countMessages(home.store(agentId).db, { sees: "everything" }), 0);
-}
-
-function loadKnown(home: Home): Map<string, KnownFile[]> {
-  const known = new Map<string, KnownFile[]>();
-  for (const agentId of home.agents()) {
-    for (const row of sourceFiles(home.store(agentId).db)) {
-      const list = known.get(row.path);
-      if (list) list.push({ ...row, agentId });
-      else known.set(row.path, [{ ...row, agentId }]);
-    }
-  }
-  return known;
-}
-
-/** Looks at every file without reading those that did not change; facts come before transcripts. */
-function plan(
-  home: Home,
-  roots: readonly ImportRoot[],
-  known: Map<string, KnownFile[]>,
-  seen: SeenFiles,
-  report: ImportReport,
-): Job[] {
-  const jobs: Job[] = [];
-  const there = new Set<string>();
-  const fresh: { source: Source; file: FoundFile }[] = [];
-  const take = (source: Source, file: FoundFile, rows: readonly KnownFile[]) => {
-    let recognition: Recognition;
-    try {
-      recognition = source.recognise(file, readHead(file.path, Math.min(headBytes, file.size)));
-    } catch (error) {
-      if (!isFileError(error)) throw error;
-      report.files.failed += 1;
-      addProblem(report, {
-        code: "unreadable",
-        path: file.path,
-        reason: `can't be opened: ${reasonOf(error)}; tried again next time`,
-      });
-      return;
-    }
-    if (recognition === null || recognition.as === "skip") {
-      const reason = recognition === null ? null : recognition.reason;
-      seen.remember(source.id, file, reason);
-      noteSkipped(report, reason);
-      return;
-    }
-    jobs.push({ source, file, recognition, known: rows });
-  };
-
-  const unreadable = new Set<string>();
-  for (const { source, folder } of roots) {
-    const root = checkRoot(folder);
-    if (root.problem) {
-      addProblem(report, root.problem);
-      report.files.rootsFailed += 1;
-    }
-    if (root.problem || !root.exists) {
-      unreadable.add(folder);
-      continue;
-    }
-    for (const file of discover(folder, (problem) => addProblem(report, problem))) {
-      if (there.has(`${source.id} ${file.path}`)) continue;
-      there.add(`${source.id} ${file.path}`);
-      report.files.found += 1;
-      const rows = (known.get(file.path) ?? []).filter((row) => row.source === source.id);
-      if (rows.length > 0) {
-        if (rows.every((row) => isUnchanged(row, file))) report.files.unchanged += 1;
-        else take(source, file, rows);
-        continue;
-      }
-      const verdict = seen.lookUp(source.id, file);
-      if (verdict !== undefined) noteSkipped(report, verdict);
-      else fresh.push({ source, file });
-    }
-  }
-  // A root that is away (a drive that is not there) says nothing about its files.
-  const readable = roots.filter(({ folder }) => !unreadable.has(folder));
-  const vanished = [...known.values()]
-    .flat()
-    .filter((row) => isBelow(row, readable) && !there.has(`${row.source} ${row.path}`));
-  for (const { source, file } of fresh) {
-    const rows = adopt(home, file, source, vanished);
-    if (rows.length > 0 && rows.every((row) => isUnchanged(row, file))) report.files.unchanged += 1;
-    else take(source, file, rows);
-  }
-  report.files.vanished = new Set(vanished.map((row) => row.path)).size;
-  return [
-    ...jobs.filter((job) => job.recognition.as === "facts"),
-    ...jobs.filter((job) => job.recognition.as === "transcript"),
-  ];
-}
-
-function isUnchanged(row: KnownFile, file: FoundFile): boolean {
-  return row.stage === "whole" && row.size === file.size && row.mtime === file.mtimeUs;
-}
-
-function noteSkipped(report: ImportReport, reason: string | null): void {
-  if (reason === null) report.files.foreign += 1;
-  else {
-    report.files.skipped += 1;
-    count(report.skipped, reason);
-  }
-}
-
-function isBelow(row: KnownFile, roots: readonly ImportRoot[]): boolean {
-  return roots.some(({ source, folder }) => source.id === row.source && row.path.startsWith(folder + sep));
-}
-
-/** A file that was moved or renamed keeps its place: same disk record, same first bytes. Takes it out of `vanished`. */
-function adopt(home: Home, file: FoundFile, source: Source, vanished: KnownFile[]): KnownFile[] {
-  const same = vanished.filter(
-    (row) =>
-      row.source === source.id && row.inode === file.inode && row.device === file.device && file.size >= row.position,
-  );
-  const adopted: KnownFile[] = [];
-  for (const row of same) {
-    if (fingerprint(file.path, row.position).head !== row.head) continue;
-    moveSourceFile(home.store(row.agentId).db, row.path, file.path);
-    vanished.splice(vanished.indexOf(row), 1);
-    adopted.push({ ...row, path: file.path });
-  }
-  return adopted;
 }
 
 /** Where reading begins, or null for the start of the file. */
@@ -365,8 +222,4 @@ function place(job: Job, at: Checkpoint): Omit<SourceFileRow, "stage"> {
     state: at.state,
     ...fingerprint(file.path, position),
   };
-}
-
-function isFileError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error;
 }

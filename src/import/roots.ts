@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 import type { Machine, Source } from "../sources/source.ts";
-import type { ImportRoot } from "./importer.ts";
+import type { ImportRoot } from "./plan.ts";
 
 export class Roots {
   readonly #path: string;
