@@ -19,6 +19,8 @@ export interface BatchContext {
   readonly touched: Set<string>;
   /** Per session id: kept from batch to batch of the file, with the ids that they know. */
   readonly writers: Map<string, TranscriptWriter>;
+  /** Per session id: whether the last entry read was there before. */
+  readonly replaying: Map<string, boolean>;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
 }
@@ -56,6 +58,7 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         case "entry": {
           const outcome = writerOf(item.sessionId).write(item.entry);
           report.entries[outcome] += 1;
+          context.replaying.set(item.sessionId, outcome === "same");
           if (outcome !== "same") context.touched.add(writerOf(item.sessionId).sessionKey);
           if (item.entry.type === "leaf") {
             if (item.entry.targetId !== undefined) context.ends.set(item.sessionId, item.entry.targetId);
@@ -72,7 +75,8 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         case "leaf": {
           const writer = writerOf(item.sessionId);
           const leaf = item.targetId === null ? null : writer.find(item.targetId);
-          if (leaf !== undefined) writer.setLeaf(leaf);
+          // In a stretch that is stored already (a copy, another importer) the move was made and left behind long ago.
+          if (leaf !== undefined && !context.replaying.get(item.sessionId)) writer.setLeaf(leaf);
           context.ends.set(item.sessionId, item.targetId);
           break;
         }

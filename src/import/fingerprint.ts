@@ -1,6 +1,6 @@
 /** Tells a file that grew from one that was rewritten: by the bytes at its start and those just before the old offset. */
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 /** Bytes compared at each end. A JSONL record's ids and times differ within far fewer. */
 const sample = 4096;
@@ -22,6 +22,29 @@ export function fingerprint(path: string, position: number): Fingerprint {
   } finally {
     closeSync(file);
   }
+}
+
+/** What tells a file from another one at the same path. */
+export interface FileIdentity {
+  readonly device: number;
+  readonly inode: number;
+  /** Hash of its first bytes. */
+  readonly head: string;
+}
+
+/** @param size Bytes that the file had when it was found: it may have grown since, and its beginning stays. */
+export function identify(path: string, size: number): FileIdentity {
+  const file = openSync(path, "r");
+  try {
+    const { dev, ino } = fstatSync(file);
+    return { device: dev, inode: ino, head: hash(file, 0, Math.min(sample, size)) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function isSame(one: FileIdentity, two: FileIdentity): boolean {
+  return one.device === two.device && one.inode === two.inode && one.head === two.head;
 }
 
 /** The text of the file's first bytes: what sources recognise it by. */

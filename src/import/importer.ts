@@ -12,8 +12,8 @@ import { type SourceFileRow, saveSourceFile } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
 import { isFileError, reasonOf } from "./discover.ts";
-import { fingerprint } from "./fingerprint.ts";
-import { type ImportRoot, type Job, type KnownFile, planImport } from "./plan.ts";
+import { type FileIdentity, fingerprint, identify, isSame } from "./fingerprint.ts";
+import { hasAllAgents, type ImportRoot, type Job, type KnownFile, planImport } from "./plan.ts";
 import { addProblem, count, emptyReport, type ImportReport } from "./report.ts";
 import type { SeenFiles } from "./seen-files.ts";
 
@@ -94,8 +94,9 @@ function countIndexed(home: Home): number {
 function resumeAt(job: Job): KnownFile | null {
   if (!job.recognition.appendOnly) return null;
   const [row] = [...job.known].sort((a, b) => a.position - b.position);
-  // A second reading decides where transcripts end, so one that was cut short begins anew.
-  if (!row || row.stage === "again" || row.position > job.file.size) return null;
+  // A second reading decides where transcripts end, so one that was cut short begins anew. So does a file of which one
+  // agent's part is missing: that agent's database was moved away.
+  if (!row || row.stage === "again" || row.position > job.file.size || !hasAllAgents(job.known)) return null;
   const now = fingerprint(job.file.path, row.position);
   return now.head === row.head && now.tail === row.tail ? row : null;
 }
@@ -106,6 +107,9 @@ function unread(job: Job): number {
     ? Math.max(0, job.file.size - Math.min(...positions))
     : job.file.size;
 }
+
+/** A head that no file has: the next import takes the file for another one. */
+const replaced = "replaced";
 
 interface Run {
   readonly home: Home;
@@ -120,7 +124,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
   const { home, report } = run;
   const resume = resumeAt(job);
   const isReread = known.length > 0 && resume === null;
-  if (isReread && job.recognition.appendOnly) {
+  if (isReread && job.recognition.appendOnly && hasAllAgents(known)) {
     addProblem(report, {
       code: "rewritten",
       path: file.path,
@@ -139,6 +143,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         report,
         touched: run.touched,
         ends: new Map(),
+        replaying: new Map(),
         writers: new Map(),
       };
       agents.set(agentId, context);
@@ -147,31 +152,53 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
   };
   for (const row of known) join(row.agentId);
 
-  const from: Checkpoint | null = resume && { offset: resume.position, line: resume.line, state: resume.state };
+  const begin = identify(file.path, file.size);
+  const from: Checkpoint | null =
+    resume && resume.position > 0 ? { offset: resume.position, line: resume.line, state: resume.state } : null;
+  const placed = new Set(known.map((row) => row.agentId));
   let position = from?.offset ?? 0;
-  let at: Checkpoint | null = null;
+  let at: Checkpoint = from ?? { offset: 0, line: 0, state: null };
+  const rowAt = (stage: SourceFileRow["stage"]): SourceFileRow => ({
+    ...place(job, at, begin),
+    stage,
+    agents: [...agents.keys()],
+  });
   for await (const batch of source.read(file, from)) {
     const perAgent = sortOut(batch, report, join);
-    const row: SourceFileRow = { ...place(job, batch.at), stage: isReread ? "again" : "first" };
+    // The parts of several agents can't be stored in one transaction. So each agent first gets a row that says where this
+    // batch begins: whichever part is missing after a kill, reading goes on from there.
+    if (agents.size > 1) {
+      const before = rowAt(isReread ? "again" : "first");
+      for (const [agentId, context] of agents) {
+        if (!placed.has(agentId)) transaction(context.store.db, () => saveSourceFile(context.store.db, before));
+      }
+    }
+    for (const agentId of agents.keys()) placed.add(agentId);
+    read(Math.max(0, batch.at.offset - position));
+    position = batch.at.offset;
+    at = batch.at;
+    const row = rowAt(isReread ? "again" : "first");
     for (const [agentId, context] of agents) {
       transaction(context.store.db, () => {
         applyBatch(perAgent.get(agentId) ?? [], context);
         saveSourceFile(context.store.db, row);
       });
     }
-    read(Math.max(0, batch.at.offset - position));
-    position = batch.at.offset;
-    at = batch.at;
   }
   // Only now is it known that the file was read whole.
-  if (at) {
-    const row: SourceFileRow = { ...place(job, at), stage: "whole" };
-    for (const context of agents.values()) {
-      transaction(context.store.db, () => {
-        if (isReread) applyEnds(context);
-        saveSourceFile(context.store.db, row);
-      });
-    }
+  const row = rowAt("whole");
+  if (row.head === replaced) {
+    addProblem(report, {
+      code: "rewritten",
+      path: file.path,
+      reason: "replaced while it was being read; read again next time",
+    });
+  }
+  for (const context of agents.values()) {
+    transaction(context.store.db, () => {
+      if (isReread) applyEnds(context);
+      saveSourceFile(context.store.db, row);
+    });
   }
   if (agents.size === 0) run.seen.remember(source.id, file, "holds no session");
   if (known.length === 0) report.files.imported += 1;
@@ -207,7 +234,7 @@ function agentOfItem(item: Extract<SourceItem, { kind: StoredItem["kind"] }>): A
 }
 
 /** The row that remembers how far the file was read. A compressed file's offsets are not those of its bytes. */
-function place(job: Job, at: Checkpoint): Omit<SourceFileRow, "stage"> {
+function place(job: Job, at: Checkpoint, begin: FileIdentity): Omit<SourceFileRow, "stage" | "agents"> {
   const { file, source } = job;
   const position = file.path.endsWith(".zst") ? Math.min(at.offset, file.size) : at.offset;
   return {
@@ -221,5 +248,7 @@ function place(job: Job, at: Checkpoint): Omit<SourceFileRow, "stage"> {
     line: at.line,
     state: at.state,
     ...fingerprint(file.path, position),
+    // The hashes are of what lies at the path now: of another file than the one that was read, they would vouch for it.
+    ...(isSame(begin, identify(file.path, file.size)) ? {} : { head: replaced }),
   };
 }

@@ -41,8 +41,12 @@ export function time(value: unknown): number | null {
   if (typeof value === "number") return fromNumber(value);
   if (typeof value !== "string") return null;
   if (/^\d{9,19}(\.\d+)?$/.test(value)) return fromNumber(Number(value));
-  if (!/^\d{4}-\d\d-\d\d/.test(value)) return null;
-  const ms = Date.parse(value);
+  const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|[+-]\d\d:?\d\d)?)?$/i.exec(value);
+  if (!date) return null;
+  // 30 February must not become 2 March.
+  const day = new Date(Date.UTC(Number(date[1]), Number(date[2]) - 1, Number(date[3])));
+  if (day.getUTCMonth() !== Number(date[2]) - 1 || day.getUTCDate() !== Number(date[3])) return null;
+  const ms = Date.parse(value.replace(",", "."));
   return ms >= earliest && ms < latest ? ms : null;
 }
 

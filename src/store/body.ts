@@ -27,7 +27,7 @@ export function encodeBody(body: Body, bits: number): SqlValue {
 }
 
 /** @throws {BackscrollError} `bad_input` for content nested deeper than the runtime can write. */
-function toJson(body: Body): string {
+export function toJson(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch (error) {

@@ -1,6 +1,7 @@
 /** `node:sqlite` behind the driver slice. */
 import { DatabaseSync } from "node:sqlite";
 import type { Database, OpenDriver, Params, Row, SqlValue, Statement } from "./driver.ts";
+import { translate } from "./sqlite-error.ts";
 
 export const openNodeDriver: OpenDriver = (path, options) => {
   const db = new DatabaseSync(path, {
@@ -29,7 +30,7 @@ class NodeDatabase implements Database {
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = wrap(this.#db, sql);
+      statement = wrap(this.#db, this.path, sql);
       this.#statements.set(sql, statement);
     }
     return statement;
@@ -46,7 +47,7 @@ class NodeDatabase implements Database {
 }
 
 /** Binds by position: by name, `node:sqlite` looks each name up at each call, a third of what a small statement costs. */
-function wrap(db: DatabaseSync, sql: string): Statement {
+function wrap(db: DatabaseSync, path: string, sql: string): Statement {
   const names: string[] = [];
   const positional = sql.replace(/:([a-z][a-zA-Z]*)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
@@ -56,11 +57,19 @@ function wrap(db: DatabaseSync, sql: string): Statement {
   const none: Params = {};
   const values = (params: Params) => names.map((name) => bound(params, name));
   return {
-    run: (params = none) => Number(statement.run(...values(params)).changes),
-    get: (params = none) => statement.get(...values(params)) as Row | undefined,
-    all: (params = none) => statement.all(...values(params)) as Row[],
+    run: (params = none) => told(path, () => Number(statement.run(...values(params)).changes)),
+    get: (params = none) => told(path, () => statement.get(...values(params)) as Row | undefined),
+    all: (params = none) => told(path, () => statement.all(...values(params)) as Row[]),
     iterate: (params = none) => statement.iterate(...values(params)) as IterableIterator<Row>,
   };
+}
+
+function told<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translate(error, path);
+  }
 }
 
 function bound(params: Params, name: string): SqlValue {

@@ -6,6 +6,7 @@ import { indexText } from "../text/index-text.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
 import type { Database } from "./driver.ts";
+import { cutMasks } from "./without-secrets.ts";
 
 export interface IndexedMessage {
   readonly no: number;
@@ -17,18 +18,8 @@ export interface IndexedMessage {
 
 /** O(length of the text). The caller has a transaction open and knows that the message is not indexed. */
 export function addToIndex(db: Database, message: IndexedMessage): void {
-  const { text: masked, masks } = redact(message.text);
-  let indexed = masked;
-  if (masks.length > 0) {
-    indexed = "";
-    let from = 0;
-    for (const mask of masks) {
-      indexed += `${masked.slice(from, mask.start)} `;
-      from = mask.end;
-    }
-    indexed += masked.slice(from);
-  }
-  const { text, parts, length } = indexText(indexed);
+  const masked = redact(message.text);
+  const { text, parts, length } = indexText(cutMasks(masked));
   db.prepare("INSERT INTO message_index (rowid, text, parts) VALUES (:no, :text, :parts)").run({
     no: message.no,
     text,
@@ -41,7 +32,7 @@ export function addToIndex(db: Database, message: IndexedMessage): void {
     role: message.role,
     timestamp: message.timestamp,
     length,
-    copy: hash53(`${message.role}\n${masked}`),
+    copy: hash53(`${message.role}\n${masked.text}`),
   });
 }
 

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
 import { openNodeDriver } from "./driver-node.ts";
 import { check, migrate } from "./migrate.ts";
-import { translate } from "./transaction.ts";
+import { translate } from "./sqlite-error.ts";
 
 export interface DatabaseOptions {
   /**
@@ -23,23 +23,41 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
   if (path !== ":memory:") privateFile(path);
   const db = openNodeDriver(path, { busyWait: limits.busyWait.default });
   try {
-    // Before anything is written, the journal mode included: another program's file, or a newer one, stays as it is.
-    check(db);
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = ${options.durability === "normal" ? "NORMAL" : "FULL"};
-      PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -16384;
-      PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = 67108864;
-      PRAGMA wal_autocheckpoint = ${options.durability === "normal" ? 8000 : 1000};
-    `);
-    probeFts(db);
-    migrate(db);
+    prepareFile(db, options);
     return db;
   } catch (error) {
     db.close();
-    throw translate(error, db);
+    throw translate(error, path);
+  }
+}
+
+/**
+ * Several processes may open a new file at once. SQLite waits for most locks by itself, but not for the one that turns a
+ * file to WAL: whoever comes second is refused at once, and has to ask again.
+ */
+function prepareFile(db: Database, options: DatabaseOptions): void {
+  const until = Date.now() + limits.busyWait.default;
+  for (;;) {
+    try {
+      // Before anything is written, the journal mode included: another program's file, or a newer one, stays as it is.
+      check(db);
+      db.exec(`
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = ${options.durability === "normal" ? "NORMAL" : "FULL"};
+        PRAGMA secure_delete = ON;
+        PRAGMA cache_size = -16384;
+        PRAGMA temp_store = MEMORY;
+        PRAGMA journal_size_limit = 67108864;
+        PRAGMA wal_autocheckpoint = ${options.durability === "normal" ? 8000 : 1000};
+      `);
+      probeFts(db);
+      migrate(db);
+      return;
+    } catch (error) {
+      const told = translate(error, db.path);
+      if (!(told instanceof BackscrollError) || told.code !== "busy" || Date.now() >= until) throw told;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
   }
 }
 

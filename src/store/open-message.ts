@@ -3,7 +3,7 @@
  * pieces is written once and not twenty times (a rewrite cost 60 µs, most of it in the index).
  */
 import type { EntryDraft, Part } from "../model/transcript.ts";
-import type { Body } from "./body.ts";
+import { type Body, toJson } from "./body.ts";
 
 /** What of a stored entry can change. */
 export interface Content extends Pick<EntryDraft, "type" | "role" | "typed"> {
@@ -26,10 +26,10 @@ export class OpenMessage {
 
   /** Adds a piece's parts, exact repeats left out. Returns whether there were new ones. */
   add(parts: readonly Part[]): boolean {
-    this.#seen ??= new Set(this.#parts.map((part) => JSON.stringify(part)));
+    this.#seen ??= new Set(this.#parts.map(toJson));
     const before = this.#parts.length;
     for (const part of parts) {
-      const json = JSON.stringify(part);
+      const json = toJson(part);
       if (this.#seen.has(json)) continue;
       this.#seen.add(json);
       this.#parts = [...this.#parts, part];

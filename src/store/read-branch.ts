@@ -32,7 +32,8 @@ const columns = "no, id, parent, type, role, timestamp, active, body";
 
 /** Entries after `no`, oldest first. */
 export function readAfter(db: Database, request: PageRequest, no: number): EntryRow[] {
-  return read(db, request, no + 1, lastTrusted(db, request.transcript), "ASC");
+  // A position comes from a cursor that anyone may have written: never below the transcript's own first entry.
+  return read(db, request, Math.max(no + 1, firstNo(request.transcript)), lastTrusted(db, request.transcript), "ASC");
 }
 
 /** Entries before `no` (from the end where null), oldest first. */

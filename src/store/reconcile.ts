@@ -4,6 +4,7 @@
  * the same transcript: whoever comes second finds the mark moved. Appends meanwhile only lengthen the path.
  */
 import { setImmediate } from "node:timers/promises";
+import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { advanceDirty, dirtyFrom, dirtyTranscripts } from "./dirty.ts";
 import type { Database } from "./driver.ts";
@@ -19,7 +20,13 @@ import { transaction } from "./transaction.ts";
 export async function reconcile(db: Database, until: number, now: () => number): Promise<number> {
   for (const transcript of dirtyTranscripts(db)) {
     const path = new ActivePath(db, transcript);
-    while (now() < until && reconcileSlice(db, transcript, path)) await setImmediate();
+    try {
+      while (now() < until && reconcileSlice(db, transcript, path)) await setImmediate();
+    } catch (error) {
+      // Somebody else is writing: the answer says that it may miss something, and the next read goes on.
+      if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
+      break;
+    }
   }
   return dirtyTranscripts(db).length;
 }
@@ -89,7 +96,8 @@ class ActivePath {
     const from = dirtyFrom(db, this.#transcript) ?? this.#from;
     if (leaf === this.#leaf && from >= this.#from) return;
     const known = from >= this.#from ? this.#path : new Set<number>();
-    const before = this.#leaf;
+    // With the mark further back, the old path lacks what lies between: it is no place to stop at.
+    const before = from >= this.#from ? this.#leaf : undefined;
     const parent = db.prepare("SELECT parent FROM entries WHERE no = :no");
     const fresh: number[] = [];
     let joins = false;

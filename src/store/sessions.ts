@@ -7,6 +7,7 @@ import { type AgentId, agentOf, type SessionId, type SessionKey, sessionKeyOf } 
 import { type SessionDraft, titleRanks } from "../model/transcript.ts";
 import type { Database, Row } from "./driver.ts";
 import { foldCase, foldPath } from "./fold-name.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export interface TranscriptRow {
   readonly no: number;
@@ -120,7 +121,7 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
     source: draft.source ?? source,
     kind: draft.kind ?? null,
     project: draft.project ?? null,
-    projectFolded: draft.project === undefined ? null : foldPath(draft.project),
+    projectFolded: draft.project === undefined ? null : foldPath(withoutSecrets(draft.project)),
     gitBranch: draft.gitBranch ?? null,
     model: draft.model ?? null,
     createdAt: draft.createdAt ?? null,
@@ -140,7 +141,7 @@ export function setTitle(db: Database, session: number, text: string, rank: (typ
   `).run({
     session,
     text,
-    folded: foldCase(text),
+    folded: foldCase(withoutSecrets(text)),
     rank: titleRanks.indexOf(rank),
   });
 }
@@ -149,6 +150,13 @@ export function setTitle(db: Database, session: number, text: string, rank: (typ
 function takeOver(db: Database, from: number, to: number): void {
   db.prepare(`
     UPDATE sessions SET
+      title = CASE WHEN old.title_rank > sessions.title_rank THEN old.title ELSE sessions.title END,
+      title_folded = CASE WHEN old.title_rank > sessions.title_rank THEN old.title_folded ELSE sessions.title_folded END,
+      title_rank = max(old.title_rank, sessions.title_rank),
+      kind = CASE WHEN sessions.kind = 'other' THEN old.kind ELSE sessions.kind END,
+      spawned_by = coalesce(sessions.spawned_by, old.spawned_by),
+      parent_key = coalesce(sessions.parent_key, old.parent_key),
+      archived = max(sessions.archived, old.archived),
       project = coalesce(sessions.project, old.project),
       project_folded = coalesce(sessions.project_folded, old.project_folded), git_branch = coalesce(sessions.git_branch, old.git_branch),
       model = coalesce(sessions.model, old.model), forked_from = coalesce(sessions.forked_from, old.forked_from),

@@ -2,7 +2,7 @@
  * How far each source file was read. The rows lie in the database that the file feeds and change in the transaction
  * that stores what was read, so an import killed at any moment goes on exactly where it was (SPEC 8.8).
  */
-import type { SourceId } from "../model/ids.ts";
+import type { AgentId, SourceId } from "../model/ids.ts";
 import type { Json } from "../model/transcript.ts";
 import type { Database } from "./driver.ts";
 
@@ -24,22 +24,28 @@ export interface SourceFileRow {
   readonly head: string;
   readonly tail: string;
   readonly state: Json;
+  /** Agents that the file feeds, as far as it was read: where one has no row, its part is missing. */
+  readonly agents: readonly AgentId[];
 }
 
 export function sourceFiles(db: Database): SourceFileRow[] {
   return db
     .prepare("SELECT * FROM source_files ORDER BY path")
     .all()
-    .map((row) => ({ ...(row as unknown as SourceFileRow), state: JSON.parse(String(row.state)) as Json }));
+    .map((row) => ({
+      ...(row as unknown as SourceFileRow),
+      state: JSON.parse(String(row.state)) as Json,
+      agents: JSON.parse(String(row.agents)) as AgentId[],
+    }));
 }
 
 export function saveSourceFile(db: Database, row: SourceFileRow): void {
   db.prepare(`
-    INSERT INTO source_files (path, source, device, inode, size, mtime, stage, position, line, head, tail, state)
-    VALUES (:path, :source, :device, :inode, :size, :mtime, :stage, :position, :line, :head, :tail, :state)
+    INSERT INTO source_files (path, source, device, inode, size, mtime, stage, position, line, head, tail, state, agents)
+    VALUES (:path, :source, :device, :inode, :size, :mtime, :stage, :position, :line, :head, :tail, :state, :agents)
     ON CONFLICT DO UPDATE SET source = :source, device = :device, inode = :inode, size = :size, mtime = :mtime, stage = :stage,
-      position = :position, line = :line, head = :head, tail = :tail, state = :state
-  `).run({ ...row, state: JSON.stringify(row.state) });
+      position = :position, line = :line, head = :head, tail = :tail, state = :state, agents = :agents
+  `).run({ ...row, state: JSON.stringify(row.state), agents: JSON.stringify(row.agents) });
 }
 
 /** The same file under a new name: its row goes along. */

@@ -3,14 +3,13 @@
  * indexes what becomes searchable in the same breath (SPEC 2.1). O(the new entry) for an entry that continues the leaf.
  */
 
-import { isDeepStrictEqual } from "node:util";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { place, type Tree } from "../model/branch.ts";
 import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
-import { type Body, decodeBody, encodeBody } from "./body.ts";
+import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
 import { dirtyFrom } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryNo, lastNo, positions } from "./entry-no.ts";
@@ -109,8 +108,10 @@ export class TranscriptWriter {
 
   /** From now on `id` means the entry `no` (null: above the root). The first meaning of an id stays. */
   alias(id: string, no: number | null): void {
+    // An id that means something already keeps its meaning, an entry's own above all.
+    if (this.find(id) !== undefined) return;
     this.#aliases.push([id, no]);
-    if (!this.#known.has(id)) this.#know(id, no);
+    this.#know(id, no);
     this.#touched = true;
   }
 
@@ -238,7 +239,7 @@ export class TranscriptWriter {
     const stored = this.#read(no);
     if (!stored) return "same";
     const content = { ...entry, timestamp: entry.timestamp ?? stored.timestamp, body: bodyOf(entry) };
-    if (isDeepStrictEqual(comparable(stored), comparable(content))) return "same";
+    if (comparable(stored) === comparable(content)) return "same";
     this.#rewrite(no, stored, content);
     return "changed";
   }
@@ -341,8 +342,8 @@ export class TranscriptWriter {
 }
 
 /** What two contents are the same by: what was said, by whom, when. */
-function comparable({ type, role, timestamp, body }: Content): unknown {
-  return { type, role, timestamp, body: JSON.parse(JSON.stringify(body)) as unknown };
+function comparable({ type, role, timestamp, body }: Content): string {
+  return [type, role, timestamp, toJson(body)].join("\n");
 }
 
 /** Starts with a control character, which no record id can have: a message id is never taken for one. */

@@ -4,7 +4,7 @@
  */
 import { BackscrollError } from "../errors.ts";
 import type { Scope } from "../model/caller.ts";
-import { agentOf, type SessionKey, sessionKeyOf } from "../model/ids.ts";
+import { agentOf, parseSessionKey, type SessionKey, sessionKeyOf } from "../model/ids.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { type FoundSession, findSession } from "../store/find-session.ts";
 import type { ToolContext } from "./tool.ts";
@@ -21,7 +21,10 @@ export function resolveSession(
   context: ToolContext,
 ): ResolvedSession {
   const name = alias(reference.trim(), context);
+  // A key names its agent: nothing in another agent's store can answer to it.
+  const key = parseSessionKey(name);
   for (const store of stores) {
+    if (key && key.agentId !== store.agentId) continue;
     const found = findSession(store.db, scope, name);
     if (found) return { ...found, store };
   }

@@ -9,7 +9,7 @@ import type { HistoryAnswer, HistoryMessage } from "../model/answer.ts";
 import { redact } from "../redaction/redact.ts";
 import { fitAround, jsonBytes } from "../respond/bound.ts";
 import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
-import { entryNo, firstNo } from "../store/entry-no.ts";
+import { entryNo, firstNo, positions } from "../store/entry-no.ts";
 import { edgeMessage } from "../store/list-sessions.ts";
 import {
   countShown,
@@ -233,6 +233,6 @@ function readCursor(cursor: string): { sessionId: string; direction: "older" | "
   return {
     sessionId: String(sessionId),
     direction: direction === "newer" ? "newer" : "older",
-    position: Number(position),
+    position: Math.min(Math.max(0, Number(position)), positions - 1),
   };
 }

@@ -70,12 +70,21 @@ test("two processes that import the same folder at once store everything once", 
   const folder = temporaryFolder();
   sample(folder);
   const home = temporaryFolder();
-  const codes = await Promise.all(
-    [1, 2].map(
-      () => new Promise<number | null>((done) => fork(worker, [home, folder], { stdio: "ignore" }).on("exit", done)),
-    ),
+  const outcomes = await Promise.all(
+    [1, 2].map(async () => {
+      const child = fork(worker, [home, folder], { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+      let said = "";
+      child.stderr?.on("data", (chunk) => {
+        said += chunk;
+      });
+      const code = await new Promise<number | null>((done) => child.on("close", done));
+      return { code, said };
+    }),
   );
-  expect(codes).toEqual([0, 0]);
+  expect(outcomes).toEqual([
+    { code: 0, said: "" },
+    { code: 0, said: "" },
+  ]);
   const store = open({ home, durability: "normal" });
   const { db } = store.store("shed");
   expect(db.prepare("SELECT count(*) AS n, count(DISTINCT id) AS ids FROM entries").get()).toEqual({

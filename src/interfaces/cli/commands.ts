@@ -11,7 +11,7 @@ import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
 import { formatReport, formatSessions, formatStats } from "./format-tables.ts";
 import { progressBar } from "./progress.ts";
-import { type Output, safeJson } from "./terminal.ts";
+import { type Output, plainLines, safeJson } from "./terminal.ts";
 
 export interface CliContext {
   /** What was typed. */
@@ -36,7 +36,10 @@ export function buildProgram(context: CliContext, version: string): Command {
     .description("Searches everything said in earlier agent sessions, and reopens the conversation around a hit.")
     .version(version)
     .showHelpAfterError("(backscroll --help shows the commands)")
-    .configureOutput({ writeOut: (text) => context.out.write(text), writeErr: (text) => context.err.write(text) })
+    .configureOutput({
+      writeOut: (text) => context.out.write(text),
+      writeErr: (text) => context.err.write(plainLines(text)),
+    })
     .exitOverride();
 
   command(program, "sync", "Take in what is new in the transcripts of Claude Code, Codex, OpenClaw and pi.")

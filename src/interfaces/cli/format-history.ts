@@ -13,7 +13,7 @@ export function formatHistory(answer: HistoryAnswer, output: Output): string {
         .map(plain)
         .join("  "),
     ),
-    ...(answer.note === undefined ? [] : [paint(output, "yellow", answer.note)]),
+    ...(answer.note === undefined ? [] : [paint(output, "yellow", plain(answer.note))]),
   ].join("\n");
   const foot = [
     ...(answer.older === undefined ? [] : [`older: --cursor ${answer.older}`]),
@@ -31,7 +31,7 @@ export function formatHistory(answer: HistoryAnswer, output: Output): string {
 }
 
 function formatMessage(message: HistoryMessage, output: Output): string {
-  const who = message.role ?? message.type ?? "entry";
+  const who = plain(message.role ?? message.type ?? "entry");
   const style = who === "user" ? "green" : "cyan";
   const mark = message.anchor ? paint(output, ["bold", "yellow"], "▶ ") : "  ";
   const head = `${mark}${paint(output, ["bold", style], who)} ${paint(output, "dim", `${localTime(message.timestamp)}  ${plain(message.messageId)}`)}`;

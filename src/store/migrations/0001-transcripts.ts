@@ -59,6 +59,8 @@ export const transcripts: Migration = {
       body ANY NOT NULL                   -- JSON text, or a zstd frame of it
     ) STRICT;
     CREATE UNIQUE INDEX entries_by_id ON entries (id, no >> 24);
+    -- Leaving a branch must not read the dead branches before it: with thousands at one entry that was quadratic.
+    CREATE INDEX entries_active ON entries (no) WHERE active = 1;
     -- What plain history shows: counts and pages without reading tool traffic in between.
     CREATE INDEX entries_spoken ON entries (no) WHERE active = 1 AND (shows & 1) = 1;
 
@@ -89,7 +91,8 @@ export const transcripts: Migration = {
       line INTEGER NOT NULL,
       head TEXT NOT NULL,                 -- hash of the first bytes, and of the last ones before the offset
       tail TEXT NOT NULL,
-      state TEXT NOT NULL                 -- the reader's memory, JSON
+      state TEXT NOT NULL,                -- the reader's memory, JSON
+      agents TEXT NOT NULL                -- ids of the agents that the file feeds, JSON
     ) STRICT, WITHOUT ROWID;
 
     -- Each use of unmasked output (SPEC 5.7).
