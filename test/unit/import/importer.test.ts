@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtInSources, type ImportReport } from "../../../src/index.ts";
+import { builtInSources, type ImportReport, type Source } from "../../../src/index.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 
@@ -244,6 +244,100 @@ describe("import", () => {
     expect(report.problemCounts).toEqual({ "bad-record": 1 });
     expect(report.problems[0]?.reason).toContain("m2");
     expect(await texts("plank")).toEqual(["first plank", "third plank"]);
+  });
+
+  test("a second copy of a file changes nothing, also where the leaf moved in it (SPEC 8.13)", async () => {
+    const { folder, home, sync, write, texts } = setUp();
+    const leaf = `${JSON.stringify({ type: "leaf", sessionKey: "agent:shed:talk", targetId: "m1" })}\n`;
+    const text =
+      line({ id: "m1", text: "first plank" }) +
+      line({ id: "m2", text: "dead plank" }) +
+      leaf +
+      line({ id: "m3", text: "third plank" });
+    write("a.jsonl", text);
+    await sync();
+    const before = snapshot(home.store("shed"));
+    write("b.jsonl", text);
+    await sync();
+    expect(snapshot(home.store("shed"))).toEqual(before);
+    // A move that is new takes place.
+    appendFileSync(join(folder, "b.jsonl"), leaf);
+    await sync();
+    expect(await texts("plank")).toEqual(["first plank"]);
+  });
+
+  test("a part of a shared file whose database is gone comes back (SPEC 8.13)", async () => {
+    const { folder, home, sync, write, texts } = setUp();
+    write(
+      "a.jsonl",
+      line({ id: "m1", text: "first plank" }) +
+        line({ id: "k1", text: "kitchen plank", sessionKey: "agent:kitchen:talk" }),
+    );
+    await sync();
+    home.close();
+    rmSync(join(home.folder, "agents", "kitchen"), { recursive: true });
+    const report = await sync();
+    expect(report.entries).toMatchObject({ added: 1, same: 1 });
+    expect(await texts("plank")).toEqual(["first plank", "kitchen plank"]);
+    expect((await sync()).bytes).toBe(0);
+    expect(folder).not.toBe("");
+  });
+
+  test("a file replaced while it is read is read again, whole (SPEC 8.3)", async () => {
+    const { folder, home, texts } = setUp();
+    const path = join(folder, "a.jsonl");
+    const lines = (name: string, count: number) =>
+      Array.from({ length: count }, (_, at) =>
+        line({ id: `${name}${at}`, text: `plank ${name}${at} ${"x".repeat(200)}` }),
+      ).join("");
+    writeFileSync(path, lines("old", 9000));
+    const [source] = neutral;
+    if (!source) throw new Error("no neutral source");
+    const replacing: Source = {
+      ...source,
+      async *read(file, from) {
+        let batches = 0;
+        for await (const batch of source.read(file, from)) {
+          yield batch;
+          batches += 1;
+          if (batches !== 1) continue;
+          writeFileSync(`${path}.new`, lines("new", 9500));
+          renameSync(`${path}.new`, path);
+        }
+      },
+    };
+    const first = await home.import([{ source: replacing, folder }]);
+    expect(first.problemCounts).toEqual({ rewritten: 1 });
+    const second = await home.import([{ source, folder }]);
+    expect(second.files.reread).toBe(1);
+    expect(await texts("new0")).toHaveLength(1);
+    expect(await texts("new9499")).toHaveLength(1);
+  });
+
+  test("an ignored record with the id of a message, and a deep piece, cost themselves (SPEC 8.4)", async () => {
+    const folder = temporaryFolder();
+    const home = temporaryHome();
+    const claude = builtInSources.filter(({ id }) => id === "claude-code").map((source) => ({ source, folder }));
+    const path = join(folder, "0b1c2d3e-0000-4000-8000-000000000001.jsonl");
+    const record = (uuid: string, more: object) =>
+      `${JSON.stringify({ uuid, parentUuid: null, sessionId: "0b1c2d3e-0000-4000-8000-000000000001", timestamp: "2026-04-01T08:00:00Z", cwd: "/srv", ...more })}\n`;
+    const typed = record("u1", { type: "user", message: { role: "user", content: "the first plank" } });
+    writeFileSync(path, typed);
+    await home.import(claude);
+    const piece = (uuid: string, input: unknown) =>
+      record(uuid, {
+        type: "assistant",
+        message: { role: "assistant", id: "msg_1", content: [{ type: "tool_use", id: uuid, name: "saw", input }] },
+      });
+    appendFileSync(
+      path,
+      record("u1", { type: "system", subtype: "informational", content: "x" }) + typed + piece("u2", {}),
+    );
+    appendFileSync(path, piece("u3", { deep: "DEEP" }).replace('"DEEP"', `${"[".repeat(8000)}${"]".repeat(8000)}`));
+    appendFileSync(path, record("u4", { type: "user", message: { role: "user", content: "the last plank" } }));
+    const report = await home.import(claude);
+    expect(report.problemCounts).toEqual({ "bad-record": 1 });
+    expect((await home.search({ query: "plank" })).results).toHaveLength(2);
   });
 
   test("a record over the line limit is skipped by name, the next one read (SPEC 8.4, 8.8)", async () => {

@@ -75,6 +75,36 @@ describe("reconciliation", () => {
     two.close();
   });
 
+  test("the leaf goes back and forth while another one reconciles: the branch is whole afterwards (SPEC 1.4, 2.4)", async () => {
+    const path = join(temporaryFolder(), "transcripts.sqlite");
+    const one = new AgentStore(path, toAgentId("main"), { durability: "normal" });
+    const two = new AgentStore(path, toAgentId("main"), { durability: "normal" });
+    dirtySession(one);
+    const last = toEntryId(`old${far - 1}`);
+    one.setLeaf(key("a"), last);
+    let slices = 0;
+    const moved = async () => {
+      for (;;) {
+        await new Promise((done) => setImmediate(done));
+        slices += 1;
+        // The mark goes back to the root, and the leaf to where it was.
+        if (slices % 5 === 3 && slices < 30) {
+          two.setLeaf(key("a"), toEntryId("root"));
+          two.setLeaf(key("a"), last);
+        }
+        if (dirtyTranscripts(two.db).length === 0) return;
+      }
+    };
+    await Promise.all([reconcile(one.db, Number.POSITIVE_INFINITY, () => 0), moved()]);
+    expect(dirtyTranscripts(one.db)).toEqual([]);
+    const transcript = snapshot(one)[0]?.transcripts[0];
+    const entries = (transcript?.entries ?? []) as { active: boolean }[];
+    expect(entries.filter(({ active }) => !active)).toEqual([]);
+    expect(transcript?.indexed.length).toBe(far + 1);
+    one.close();
+    two.close();
+  });
+
   test("turns find the branch also while the transcript is dirty (SPEC 1.10)", () => {
     const store = memoryStore();
     dirtySession(store);

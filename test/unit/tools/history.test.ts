@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HistoryAnswer, limits } from "../../../src/index.ts";
+import { type Caller, type HistoryAnswer, limits } from "../../../src/index.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { temporaryHome } from "../../helpers/temporary.ts";
 
@@ -138,6 +138,21 @@ describe("sessions_history", () => {
       code: "unknown_session",
     });
   });
+});
+
+test("a forged cursor reads nothing but its own transcript (SPEC 6.1)", async () => {
+  const home = temporaryHome();
+  const store = home.store("main");
+  store.append(key("private"), [user("p1", "the vault is under the oak")]);
+  store.append(key("sandbox"), [user("s1", "hello"), user("s2", "again")]);
+  const me: Caller = { kind: "session", sessionKey: key("sandbox"), visibility: "self" };
+  for (const direction of ["newer", "older"]) {
+    for (const position of [-1, -(2 ** 24) - 1, -(2 ** 50), 2 ** 24, 2 ** 24 + 5, 2 ** 50]) {
+      const cursor = Buffer.from(JSON.stringify(["history", "sandbox", direction, position])).toString("base64url");
+      const page = await home.history({ sessionKey: "current", cursor }, me).catch(() => ({ messages: [] }));
+      expect(JSON.stringify(page.messages), `${direction} ${position}`).not.toContain("vault");
+    }
+  }
 });
 
 describe("sessions_list", () => {
