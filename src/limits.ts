@@ -29,6 +29,9 @@ export const limits = {
   listLimit: { default: 50, min: 1, max: 200, unit: "sessions", reason: "one page of sessions (SPEC 7.3)" },
   listBytes: fixed(32 * 1024, "bytes of JSON", "whole list answer (SPEC 7.3)"),
   titleLength: fixed(120, "UTF-16 units", "longest title and preview in an answer"),
+  nameLength: fixed(300, "UTF-16 units", "longest project folder, branch and model in an answer"),
+  generationsShown: fixed(50, "session ids", "other generations named by a history page, the newest"),
+  messageBytes: fixed(32 * 1024, "bytes of JSON", "one message of a history page; further parts are left out"),
   matches: fixed(
     1000,
     "matches",

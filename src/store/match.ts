@@ -65,6 +65,18 @@ export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
     .map((row) => ({ no: Number(row.no), copy: Number(row.copy) }));
 }
 
+/** Visible transcripts that are dirty. */
+export function countDirty(db: Database, scope: Scope): number {
+  const sessions = visibleSessions(scope);
+  const row = db
+    .prepare(`
+      ${sessions?.cte ?? ""}SELECT count(*) AS n FROM dirty JOIN transcripts t ON t.no = dirty.transcript
+      JOIN sessions s ON s.no = t.session ${sessions ? `WHERE ${sessions.where}` : ""}
+    `)
+    .get(sessions?.params);
+  return Number(row?.n ?? 0);
+}
+
 /** How many messages match. */
 export function countMatches(db: Database, expression: string, scope: Scope, filter: MessageFilter): number {
   const { cte, join, where, params } = conditions(db, expression, scope, filter, false);

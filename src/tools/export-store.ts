@@ -86,7 +86,12 @@ function compact(fields: Record<string, Json>, kept: Record<string, Json> = {}):
 }
 
 function maskParts(parts: readonly Part[], shown: Shown): readonly Part[] {
-  return parts.map((part) => maskPart(part, shown));
+  const masked = parts.map((part) => maskPart(part, shown));
+  const words = (all: readonly Part[]) => all.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const together = shown(words(parts).join("\n"));
+  if (together === words(masked).join("\n")) return masked;
+  // A secret that begins in one part and ends in the next: the parts become one, masked as a whole.
+  return [{ type: "text", text: together }, ...masked.filter((part) => part.type !== "text")];
 }
 
 function maskPart(part: Part, shown: Shown): Part {
@@ -96,7 +101,7 @@ function maskPart(part: Part, shown: Shown): Part {
     case "toolResult":
       return { ...part, text: shown(part.text) };
     case "toolCall":
-      return { ...part, arguments: maskJson(part.arguments, shown) };
+      return { ...part, name: shown(part.name), arguments: maskJson(part.arguments, shown) };
     case "image":
       return part.url === undefined ? part : { ...part, url: shown(part.url) };
     case "other":

@@ -3,6 +3,7 @@ import { limits } from "../limits.ts";
 import type { HistoryMessage, HistoryPart } from "../model/answer.ts";
 import type { Part } from "../model/transcript.ts";
 import { redact } from "../redaction/redact.ts";
+import { fitFirst } from "../respond/bound.ts";
 import type { EntryRow } from "../store/read-branch.ts";
 import { cutText } from "../text/cut.ts";
 
@@ -38,7 +39,7 @@ export function toHistoryMessage(entry: EntryRow, shape: Shape): Rendered {
     truncated = true;
     return { text: cut, textOffset: before + from, textLength: whole };
   };
-  const words = spokenParts(entry, shape).map(masked);
+  const words = maskTogether(spokenParts(entry, shape), masked);
   const wordsLength = words.reduce((sum, text) => sum + text.length, 0);
   let before = 0;
 
@@ -49,7 +50,8 @@ export function toHistoryMessage(entry: EntryRow, shape: Shape): Rendered {
       continue;
     }
     if (!isShown(part, shape)) continue;
-    const text = words.shift() ?? "";
+    const text = words.shift();
+    if (text === undefined) continue;
     const from = Math.min(offset, text.length);
     offset -= from;
     // What lies before the offset was read already.
@@ -62,18 +64,28 @@ export function toHistoryMessage(entry: EntryRow, shape: Shape): Rendered {
     } else truncated = true;
     before += text.length;
   }
+  const shownParts = fitFirst(content, limits.messageBytes.default);
+  truncated ||= shownParts.length < content.length;
   return {
     message: {
       messageId: entry.id,
       timestamp: entry.timestamp,
       ...(entry.role !== null && { role: entry.role }),
       ...(entry.type !== "message" && { type: entry.type }),
-      content,
+      content: shownParts,
       ...(shape.anchor && { anchor: true as const }),
     },
     truncated,
     redacted,
   };
+}
+
+/** A secret may begin in one part and end in the next: where masking them together finds more, they are shown as one. */
+function maskTogether(parts: readonly string[], masked: (text: string) => string): string[] {
+  const apart = parts.map(masked);
+  if (parts.length < 2) return apart;
+  const together = masked(parts.join("\n"));
+  return together === apart.join("\n") ? apart : [together];
 }
 
 function spokenParts(entry: EntryRow, shape: Shape): string[] {

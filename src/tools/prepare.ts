@@ -1,6 +1,7 @@
 /** What every read does first: which agents can matter, and their dirty transcripts put right while there is time. */
 import type { Scope } from "../model/caller.ts";
 import type { AgentStore } from "../store/agent-store.ts";
+import { countDirty } from "../store/match.ts";
 import { reconcile } from "../store/reconcile.ts";
 import { reachesAgent } from "../visibility/scope.ts";
 import type { ToolContext } from "./tool.ts";
@@ -19,7 +20,11 @@ export async function prepare(context: ToolContext, scope: Scope, waitMs: number
     .map((agentId) => context.home.store(agentId));
   const until = context.now() + waitMs;
   let pending = 0;
-  for (const store of stores) pending += await reconcile(store.db, until, context.now);
+  for (const store of stores) {
+    const left = await reconcile(store.db, until, context.now);
+    // What a caller can't see is none of its business, pending or not.
+    if (left > 0) pending += countDirty(store.db, scope);
+  }
   return { stores, pending };
 }
 

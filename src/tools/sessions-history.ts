@@ -6,7 +6,6 @@ import * as z from "zod";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { HistoryAnswer, HistoryMessage } from "../model/answer.ts";
-import { redact } from "../redaction/redact.ts";
 import { fitAround, jsonBytes } from "../respond/bound.ts";
 import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
 import { entryNo, firstNo, positions } from "../store/entry-no.ts";
@@ -26,7 +25,7 @@ import { scopeOf } from "../visibility/scope.ts";
 import { type Shape, toHistoryMessage } from "./history-message.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
 import { type ResolvedSession, resolveSession } from "./resolve-session.ts";
-import { shortTitle } from "./short-title.ts";
+import { shortName, shortTitle } from "./short-title.ts";
 import { type Tool, within, words } from "./tool.ts";
 
 const input = z.strictObject({
@@ -62,13 +61,16 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
     const session = resolveSession(given.sessionKey, stores, scope, context);
     const transcripts = transcriptsOf(session.store.db, session.key);
     const page = openPage(given, session, transcripts);
-    const others = transcripts.filter(({ no }) => no !== page.transcript.no).map(({ sessionId }) => sessionId);
+    const others = transcripts
+      .filter(({ no }) => no !== page.transcript.no)
+      .map(({ sessionId }) => sessionId)
+      .slice(-limits.generationsShown.default);
     const title = titleOf(session);
     return {
       sessionKey: session.key,
       sessionId: page.transcript.sessionId,
       ...(title !== null && { title }),
-      ...(session.project !== null && { project: redact(session.project).text }),
+      ...(session.project !== null && { project: shortName(session.project) }),
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
       ...(page.rewound && { note: rewoundNote(page) }),

@@ -4,7 +4,6 @@ import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { SessionRow, SessionsAnswer } from "../model/answer.ts";
 import { sessionKinds } from "../model/transcript.ts";
-import { redact } from "../redaction/redact.ts";
 import { fitFirst } from "../respond/bound.ts";
 import { decodeCursor, encodeCursor } from "../respond/cursor.ts";
 import { isTimeZone, parseWhen } from "../search/when.ts";
@@ -12,7 +11,7 @@ import type { AgentStore } from "../store/agent-store.ts";
 import { countSessions, countSpoken, edgeMessage, type ListedSession, listSessions } from "../store/list-sessions.ts";
 import { scopeOf } from "../visibility/scope.ts";
 import { pendingWarning, prepare } from "./prepare.ts";
-import { shortTitle } from "./short-title.ts";
+import { shortName, shortTitle } from "./short-title.ts";
 import { agentName, type Tool, type ToolContext, within, words } from "./tool.ts";
 
 const input = z.strictObject({
@@ -98,9 +97,9 @@ function toRow(store: AgentStore, session: ListedSession): SessionRow {
     kind: session.kind,
     ...(session.source !== null && { source: session.source }),
     ...(title !== undefined && { title: shortTitle(title) }),
-    ...(session.project !== null && { project: redact(session.project).text }),
-    ...(session.gitBranch !== null && { gitBranch: redact(session.gitBranch).text }),
-    ...(session.model !== null && { model: redact(session.model).text }),
+    ...(session.project !== null && { project: shortName(session.project) }),
+    ...(session.gitBranch !== null && { gitBranch: shortName(session.gitBranch) }),
+    ...(session.model !== null && { model: shortName(session.model) }),
     ...(session.createdAt !== null && { createdAt: session.createdAt }),
     ...(session.updatedAt > 0 && { updatedAt: session.updatedAt }),
     ...(session.spawnedBy !== null && { spawnedBy: session.spawnedBy }),

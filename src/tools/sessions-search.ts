@@ -5,7 +5,6 @@
 import { limits } from "../limits.ts";
 import type { Hit, SearchAnswer } from "../model/answer.ts";
 import type { Scope } from "../model/caller.ts";
-import { redact } from "../redaction/redact.ts";
 import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
 import { clauseExpression, matchExpression } from "../search/match-expression.ts";
@@ -18,7 +17,7 @@ import { pendingWarning, prepare } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
 import { type Candidate, selectHits } from "./select-hits.ts";
-import { shortTitle } from "./short-title.ts";
+import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool } from "./tool.ts";
 
 export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
@@ -93,7 +92,7 @@ function toHit(candidate: Candidate, copies: number, more: number): Hit {
     agentId: store.agentId,
     ...(row.source !== null && { source: row.source }),
     ...(row.title !== null && { title: shortTitle(row.title) }),
-    ...(row.project !== null && { project: redact(row.project).text }),
+    ...(row.project !== null && { project: shortName(row.project) }),
     kind: row.kind,
     ...(row.spawnedBy !== null && { spawnedBy: row.spawnedBy }),
     ...(copies > 1 && { copies }),
