@@ -35,6 +35,9 @@ const input = z.strictObject({
 });
 export type ListInput = z.infer<typeof input>;
 
+/** Bytes kept free for the cursor (a key of 512 units can have 2 KiB in base64) and the flags. */
+const cursorRoom = 2560;
+
 export const sessionsList: Tool<ListInput, SessionsAnswer> = {
   name: "sessions_list",
   description:
@@ -72,7 +75,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
       )
       .sort((a, b) => b.session.updatedAt - a.session.updatedAt || (a.session.key < b.session.key ? -1 : 1));
     const rows = page.slice(0, limit).map(({ store, session }) => toRow(store, session));
-    const sessions = fitFirst(rows, limits.listBytes.default - 512);
+    const sessions = fitFirst(rows, limits.listBytes.default - cursorRoom);
     const last = page[sessions.length - 1]?.session;
     const more = page.length > sessions.length;
     return {
