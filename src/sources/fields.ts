@@ -25,6 +25,15 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** The value that a text is the JSON of; undefined when it is not JSON, which the caller has to report or decide on. */
+export function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Values come out of `JSON.parse`, so they are JSON; absent becomes null. */
 export function json(value: unknown): Json {
   return (value ?? null) as Json;

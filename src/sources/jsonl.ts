@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import { limits } from "../limits.ts";
 import type { Json } from "../model/transcript.ts";
-import { type Fields, isFields } from "./fields.ts";
+import { type Fields, isFields, parseJson } from "./fields.ts";
 import type { Checkpoint, SourceBatch, SourceFile, SourceItem } from "./source.ts";
 
 /** Where a record stands. */
@@ -102,7 +102,7 @@ export async function* readJsonl<State extends Json | object>(
   if (pendingBytes > 0) {
     // A last line without newline: whole JSON is taken (some programs never write the last newline), a torn one waits.
     const text = skipping ? "" : Buffer.concat(pending).toString("utf8");
-    const record = skipping ? null : parse(text.replace(/\r$/, ""));
+    const record = skipping ? null : parseJson(text.replace(/\r$/, ""));
     if (isFields(record)) {
       line += 1;
       format.record(record, { path: file.path, line, mtimeMs: file.mtimeMs }, state, push);
@@ -133,7 +133,7 @@ function readLine<State extends Json | object>(
   let text = raw;
   if (line === 1 && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
   if (text.trim() === "") return;
-  const record = parse(text);
+  const record = parseJson(text);
   if (isFields(record)) {
     format.record(record, { path: file.path, line, mtimeMs: file.mtimeMs }, state, push);
     return;
@@ -150,16 +150,6 @@ function readLine<State extends Json | object>(
           : `JSON, but not an object (${Array.isArray(record) ? "array" : typeof record}); skipped`,
     },
   });
-}
-
-/** The value, or undefined when the text is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the caller reports the line.
-    return undefined;
-  }
 }
 
 async function* openBytes(file: SourceFile, offset: number, push: (item: SourceItem) => void): AsyncGenerator<Buffer> {

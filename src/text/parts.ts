@@ -28,7 +28,7 @@ export function partsOf(word: string): string[] {
   return cutParts(word, 0, word.length).map((token) => token.term);
 }
 
-/** The parts of a text, one list for each chunk that has any, in text order. Offsets are those of the text. */
+/** The parts of a text, in text order: a list per chunk, none for a chunk without parts. Offsets count in `text`. */
 export function partChunks(text: string): Token[][] {
   const chunks: Token[][] = [];
   const close = (start: number, end: number): void => {

@@ -1,6 +1,6 @@
 /**
- * The world of one case: a fresh home and a fresh folder of transcript files, both thrown away afterwards, and the
- * library opened over them as any program opens it.
+ * The world of one case: a fresh home and a fresh folder of transcript files, both thrown away afterwards. The library
+ * is opened over them through its public `open`, with no back door.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -100,7 +100,7 @@ describe("backscroll", () => {
     ];
     for (const { code, out } of outputs) {
       expect(code).toBe(0);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern lists the control characters that a terminal must not get
       expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
     }
     expect(outputs[1]?.out).toContain("quagga");

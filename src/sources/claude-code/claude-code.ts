@@ -6,7 +6,7 @@
 import { lstat, open, readFile } from "node:fs/promises";
 import { posix, win32 } from "node:path";
 import { toSourceId } from "../../model/ids.ts";
-import { isFields, word } from "../fields.ts";
+import { fields, isFields, parseJson, word } from "../fields.ts";
 import { readJsonl } from "../jsonl.ts";
 import type { Checkpoint, Machine, Source, SourceBatch, SourceFile } from "../source.ts";
 import { fileName, recogniseFile, transcriptEnding } from "./file.ts";
@@ -115,13 +115,9 @@ async function ownSessionId(file: SourceFile, name: string): Promise<string | nu
 function firstSessionId(head: string): string | null {
   for (const line of head.split("\n")) {
     if (!line.includes('"sessionId"')) continue;
-    try {
-      const record: unknown = JSON.parse(line);
-      const id = isFields(record) ? word(record.sessionId) : undefined;
-      if (id !== undefined) return id;
-    } catch {
-      // A broken line names no session; reading the file reports it.
-    }
+    // A broken line names no session; reading the file reports it.
+    const id = word(fields(parseJson(line))?.sessionId);
+    if (id !== undefined) return id;
   }
   return null;
 }

@@ -3,7 +3,7 @@
  * without the `projects` layout and at renamed files, so a transcript is known by its records; names only tell apart the
  * files that hold no transcript of their own.
  */
-import { type Fields, fields, isFields, text } from "../fields.ts";
+import { type Fields, fields, parseJson, text } from "../fields.ts";
 import type { Recognition, SourceFile } from "../source.ts";
 
 const transcript: Recognition = { as: "transcript", appendOnly: true };
@@ -47,7 +47,7 @@ export function recogniseFile(file: SourceFile, head: string): Recognition {
 
   const lines = head.split("\n", 200);
   for (const [at, line] of lines.entries()) {
-    const record = parse(at === 0 ? line.replace(/^\uFEFF/, "") : line);
+    const record = fields(parseJson(at === 0 ? line.replace(/^\uFEFF/, "") : line));
     const known = record ? recogniseRecord(record) : at === lines.length - 1 ? recogniseCut(line) : undefined;
     if (known !== undefined) return known;
   }
@@ -116,14 +116,4 @@ function exported(head: string): boolean {
 
 function skip(reason: string): Recognition {
   return { as: "skip", reason };
-}
-
-function parse(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : undefined;
-  } catch {
-    // A broken or cut line says nothing of the file; reading it reports the line.
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { toSourceId } from "../../model/ids.ts";
-import { type Fields, isFields, text, word } from "../fields.ts";
+import { type Fields, isFields, parseJson, text, word } from "../fields.ts";
 import { readJsonl } from "../jsonl.ts";
 import type { Recognition, Source } from "../source.ts";
 import { rollout } from "./rollout.ts";
@@ -48,7 +48,7 @@ function recogniseHead(head: string): Recognition {
     const line = head.slice(at, end < 0 ? head.length : end);
     // A file of another kind costs a look at eight characters, not a parse.
     if (line.trimStart().startsWith("{")) {
-      const record = parse(line);
+      const record = parseJson(line);
       const known = isFields(record) ? recogniseRecord(record) : end < 0 ? recogniseCutLine(line) : null;
       if (known !== null) return known;
     }
@@ -91,13 +91,4 @@ function recogniseCutLine(line: string): Recognition {
     (/^\s*\{[^{}]*"payload"\s*:\s*\{/.test(opening) && /"(?:cli_version|originator)"\s*:/.test(line));
   const isOldest = /^\s*\{\s*"id"\s*:\s*"[^"]+"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"instructions"\s*:/.test(opening);
   return isEnvelope || isOldest ? transcript : null;
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Not JSON: some other file, a torn line, or one longer than the head.
-    return undefined;
-  }
 }

@@ -8,7 +8,7 @@ import {
   toSourceId,
 } from "../../model/ids.ts";
 import { type EntryDraft, type Part, roles, sessionKinds, titleRanks } from "../../model/transcript.ts";
-import { isFields, json } from "../fields.ts";
+import { isFields, json, parseJson } from "../fields.ts";
 import { type JsonlFormat, readJsonl } from "../jsonl.ts";
 import type { Source } from "../source.ts";
 import { absent, NeutralLine, skipped } from "./line.ts";
@@ -218,10 +218,8 @@ const lineTypes = new Set(["session", "message", "entry", "leaf"]);
 /** Whether a file begins with a line of this format. Its first line that is JSON decides; `head` may be cut inside it. */
 function isNeutralHead(head: string): boolean {
   for (const line of head.split("\n", 5)) {
-    let record: unknown;
-    try {
-      record = JSON.parse(line.replace(/^\uFEFF/, ""));
-    } catch {
+    const record = parseJson(line.replace(/^\uFEFF/, ""));
+    if (record === undefined) {
       // A bad line, or a first message longer than the head.
       if (/^\uFEFF?\s*\{/.test(line) && line.length > 60_000) return /"sessionKey"\s*:\s*"agent:/.test(line);
       continue;

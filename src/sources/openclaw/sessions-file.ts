@@ -14,7 +14,7 @@ import {
   toSessionId,
 } from "../../model/ids.ts";
 import type { SessionDraft, SessionKind } from "../../model/transcript.ts";
-import { type Fields, isFields, list, time, word } from "../fields.ts";
+import { type Fields, isFields, list, parseJson, time, word } from "../fields.ts";
 import type { Checkpoint, SourceBatch, SourceFile, SourceItem } from "../source.ts";
 
 /** Sessions handed over in one batch. */
@@ -39,7 +39,7 @@ export async function* readSessionMap(
     };
     return;
   }
-  const map = parse(await readFile(file.path, "utf8"));
+  const map = parseJson((await readFile(file.path, "utf8")).replace(/^\uFEFF/, ""));
   if (!isFields(map)) {
     yield {
       items: [problem("the session list is not a JSON object; titles and keys of its sessions are not known")],
@@ -114,14 +114,4 @@ function kindOf(key: SessionKey, chatType?: unknown): SessionKind {
   if (segments.includes("channel")) return "channel";
   if (segments.includes("direct") || segments.includes("dm")) return "direct";
   return chatType === "direct" || chatType === "group" || chatType === "channel" ? chatType : "other";
-}
-
-/** The value, or undefined when the text is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch {
-    // Half-written or damaged: the caller reports the file.
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 /**
  * The record types of the pi family, and whether a file's first bytes look like a session of it.
  */
-import { isFields } from "../fields.ts";
+import { isFields, parseJson } from "../fields.ts";
 
 /** State entries that pi and OpenClaw write. */
 const ownState = ["model_change", "thinking_level_change", "custom", "label", "session_info", "reset"];
@@ -16,13 +16,9 @@ const firstTypes = new Set([...stateTypes, "title", "compaction", "branch_summar
 /** Whether a file begins like a session of this family: its first line that is JSON decides. `head` may be cut anywhere. */
 export function isSessionHead(head: string): boolean {
   for (const line of head.split("\n", 5)) {
-    let record: unknown;
-    try {
-      record = JSON.parse(line.replace(/^\uFEFF/, ""));
-    } catch {
-      // A bad line, or the head was cut inside it: the next one decides.
-      continue;
-    }
+    const record = parseJson(line.replace(/^\uFEFF/, ""));
+    // A bad line, or the head was cut inside it: the next one decides.
+    if (record === undefined) continue;
     // Lines of the neutral format have types of the same name, and a session key.
     if (!isFields(record) || typeof record.type !== "string" || "sessionKey" in record) return false;
     if (record.type === "message") return isFields(record.message);
