@@ -12,6 +12,7 @@ import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
 import { dirtyFrom } from "./dirty.ts";
 import type { Database } from "./driver.ts";
+import { entryCrc } from "./entry-crc.ts";
 import { entryNo, lastNo, positions } from "./entry-no.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
@@ -196,23 +197,21 @@ export class TranscriptWriter {
     const timestamp = entry.timestamp ?? this.#timeBefore();
     const bits = showsOf(entry);
     const active = at.effect === "self" && !this.#dirty;
+    const row = {
+      id: entry.id,
+      parent: at.parent,
+      type: entry.type.slice(0, 64),
+      role: entry.role ?? null,
+      timestamp,
+      typed: isTyped(entry, bits) ? 1 : 0,
+      body: encodeBody(bodyOf(entry), bits),
+    };
     this.#db
       .prepare(`
-        INSERT INTO entries (no, id, parent, type, role, timestamp, active, typed, shows, body)
-        VALUES (:no, :id, :parent, :type, :role, :timestamp, :active, :typed, :shows, :body)
+        INSERT INTO entries (no, id, parent, type, role, timestamp, active, typed, shows, body, crc)
+        VALUES (:no, :id, :parent, :type, :role, :timestamp, :active, :typed, :shows, :body, :crc)
       `)
-      .run({
-        no,
-        id: entry.id,
-        parent: at.parent,
-        type: entry.type.slice(0, 64),
-        role: entry.role ?? null,
-        timestamp,
-        active: active ? 1 : 0,
-        typed: isTyped(entry, bits) ? 1 : 0,
-        shows: bits,
-        body: encodeBody(bodyOf(entry), bits),
-      });
+      .run({ no, ...row, active: active ? 1 : 0, shows: bits, crc: entryCrc(row) });
     this.#know(entry.id, no);
     if (entry.pieceOf !== undefined) {
       this.alias(pieceAlias(entry.pieceOf), no);
@@ -278,19 +277,24 @@ export class TranscriptWriter {
   #rewrite(no: number, before: Content, after: Content): void {
     const entry = { ...after, parts: after.body.parts };
     const bits = showsOf(entry);
+    const place = this.#db.prepare("SELECT id, parent FROM entries WHERE no = :no").get({ no });
+    const row = {
+      type: after.type.slice(0, 64),
+      role: after.role ?? null,
+      timestamp: after.timestamp,
+      typed: isTyped(after, bits) ? 1 : 0,
+      body: encodeBody(after.body, bits),
+    };
     this.#db
       .prepare(`
-        UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = :shows, body = :body
-        WHERE no = :no
+        UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = :shows, body = :body,
+          crc = :crc WHERE no = :no
       `)
       .run({
         no,
-        type: after.type.slice(0, 64),
-        role: after.role ?? null,
-        timestamp: after.timestamp,
-        typed: isTyped(after, bits) ? 1 : 0,
+        ...row,
         shows: bits,
-        body: encodeBody(after.body, bits),
+        crc: entryCrc({ ...row, id: String(place?.id), parent: (place?.parent ?? null) as number | null }),
       });
     const words = (content: Content) => searchableText({ ...content, parts: content.body.parts });
     if (words(before) !== words(after) || before.role !== after.role || before.timestamp !== after.timestamp) {

@@ -1,0 +1,35 @@
+import type { Migration } from "../migration.ts";
+
+/**
+ * What it takes to change one's mind: ranges that are dirty instead of everything behind a mark, ids that stay deleted,
+ * sessions that stay forgotten, and a checksum by which damage to what was said is noticed.
+ */
+export const lifeCycle: Migration = {
+  version: 3,
+  name: "life-cycle",
+  sql: `
+    -- CRC-32 of what the row says (see entry-crc.ts): SQLite notices a damaged page, not a changed letter. Null where an
+    -- older version wrote the row.
+    ALTER TABLE entries ADD COLUMN crc INTEGER;
+
+    -- Entry number that the next entry without a parent hangs below, where that is not the leaf.
+    ALTER TABLE transcripts ADD COLUMN append_at INTEGER;
+
+    -- 1: the id of an entry that was deleted. It means the entry's parent from then on, and is never taken in again.
+    ALTER TABLE aliases ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX aliases_deleted ON aliases (transcript) WHERE deleted = 1;
+
+    -- Last entry number not to be trusted (null: every one after "from"). What is appended behind it is indexed at once.
+    ALTER TABLE dirty ADD COLUMN "to" INTEGER;
+    -- Changes with every mark, so that whoever reconciles notices that the branch moved under its hands.
+    ALTER TABLE dirty ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0;
+
+    -- Transcripts that were deleted: an import passes them over. Hashes, as an id can say what a session was about.
+    CREATE TABLE tombstones (
+      hash TEXT PRIMARY KEY,              -- of a session id
+      session TEXT NOT NULL,              -- hash of the session key that it belonged to
+      at INTEGER NOT NULL                 -- epoch ms
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX tombstones_by_session ON tombstones (session);
+  `,
+};
