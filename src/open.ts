@@ -20,6 +20,7 @@ import { type AgentId, parseAgentId } from "./model/ids.ts";
 import { builtInSources } from "./sources/registry.ts";
 import type { Machine, Source } from "./sources/source.ts";
 import type { AgentStore } from "./store/agent-store.ts";
+import type { Removed } from "./store/delete-session.ts";
 import { Home } from "./store/home.ts";
 import { readStats, type StoreStats } from "./store/stats.ts";
 import { catalog } from "./tools/catalog.ts";
@@ -38,6 +39,11 @@ export interface OpenOptions {
   readonly timeZone?: string;
   /** Clock in epoch ms. The host's unless given. */
   readonly now?: () => number;
+  /**
+   * Most entries that a move of the leaf corrects in its own transaction (SPEC 2.3); `limits.inlineEntries` unless given.
+   * Lower for a host that can't spare the time, at the price of answers that are `indexing` for a moment.
+   */
+  readonly inlineEntries?: number;
   /** Transcript formats to import. The built-in ones unless given. */
   readonly sources?: readonly Source[];
 }
@@ -54,7 +60,11 @@ export class Backscroll {
 
   constructor(options: OpenOptions) {
     const path = resolve(options.home);
-    this.#home = new Home(path, options.durability === undefined ? {} : { durability: options.durability });
+    const { durability, inlineEntries } = options;
+    this.#home = new Home(path, {
+      ...(durability !== undefined && { durability }),
+      ...(inlineEntries !== undefined && { inlineEntries }),
+    });
     this.#roots = new Roots(path, options.sources ?? builtInSources);
     this.#context = {
       home: this.#home,
@@ -110,6 +120,19 @@ export class Backscroll {
       );
     }
     return this.#home.store(agentId);
+  }
+
+  /**
+   * Deletes every session of an agent; an import does not bring them back (SPEC 2.2). Returns what was removed, by table.
+   * @throws {BackscrollError} `bad_input`.
+   */
+  deleteAgent(agent: string): Removed {
+    return this.store(agent).removeAll(this.#context.now());
+  }
+
+  /** Finishes what is pending in every store: dirty transcripts, and what deletions left to purge. */
+  async settle(): Promise<void> {
+    for (const agentId of this.#home.agents()) await this.#home.store(agentId).reconciler.finish();
   }
 
   /** Counts and sizes per agent. */

@@ -5,6 +5,7 @@ import type { SourceFile, SourceItem } from "../sources/source.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { titleByEntry } from "../store/entry-titles.ts";
 import { applyFacts, transcriptById } from "../store/sessions.ts";
+import { hasTombstone } from "../store/tombstones.ts";
 import { TranscriptWriter } from "../store/transcript-writer.ts";
 import { addProblem, type ImportReport } from "./report.ts";
 
@@ -21,6 +22,8 @@ export interface BatchContext {
   readonly writers: Map<string, TranscriptWriter>;
   /** Per session id: whether the last entry read was there before. */
   readonly replaying: Map<string, boolean>;
+  /** Session ids that were deleted, over all files of the run: passed over. */
+  readonly forgotten: Set<string>;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
 }
@@ -33,6 +36,17 @@ function nameOf(item: StoredItem): string {
 export function applyBatch(items: readonly StoredItem[], context: BatchContext): void {
   const { store, source, file, report } = context;
   const used = new Set<TranscriptWriter>();
+  // Asked once per transcript and batch, and only where anything was ever forgotten.
+  const asked = new Map<string, boolean>();
+  const isForgotten = (sessionId: string): boolean => {
+    let forgotten = asked.get(sessionId);
+    if (forgotten === undefined) {
+      forgotten = hasTombstone(store.db, sessionId);
+      asked.set(sessionId, forgotten);
+      if (forgotten) context.forgotten.add(sessionId);
+    }
+    return forgotten;
+  };
 
   const writerOf = (sessionId: Extract<StoredItem, { kind: "entry" }>["sessionId"]): TranscriptWriter => {
     let writer = context.writers.get(sessionId);
@@ -50,6 +64,8 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
   };
 
   for (const item of items) {
+    const sessionId = item.kind === "session" ? item.session.sessionId : item.kind === "title" ? null : item.sessionId;
+    if (sessionId !== null && isForgotten(sessionId)) continue;
     try {
       switch (item.kind) {
         case "session":

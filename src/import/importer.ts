@@ -48,7 +48,14 @@ export async function importRoots(
     bytesDone: 0,
     bytesTotal: jobs.reduce((sum, job) => sum + unread(job), 0),
   };
-  const run = { home, report, seen, touched: new Set<string>(), agents: new Set<AgentId>() };
+  const run = {
+    home,
+    report,
+    seen,
+    touched: new Set<string>(),
+    forgotten: new Set<string>(),
+    agents: new Set<AgentId>(),
+  };
 
   for (const job of jobs) {
     if (options.until !== undefined && options.now() >= options.until) {
@@ -82,6 +89,7 @@ export async function importRoots(
   seen.save();
   report.messages = countIndexed(home) - indexedBefore;
   report.sessions = run.touched.size;
+  report.forgotten = run.forgotten.size;
   report.ms = options.now() - start;
   return report;
 }
@@ -116,6 +124,7 @@ interface Run {
   readonly report: ImportReport;
   readonly seen: SeenFiles;
   readonly touched: Set<string>;
+  readonly forgotten: Set<string>;
   readonly agents: Set<AgentId>;
 }
 
@@ -124,7 +133,9 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
   const { home, report } = run;
   const resume = resumeAt(job);
   const isReread = known.length > 0 && resume === null;
-  if (isReread && job.recognition.appendOnly && hasAllAgents(known)) {
+  // One that was marked to be read again is no news to anybody.
+  const isAsked = known.every(({ stage }) => stage === "again");
+  if (isReread && job.recognition.appendOnly && hasAllAgents(known) && !isAsked) {
     addProblem(report, {
       code: "rewritten",
       path: file.path,
@@ -142,6 +153,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         file,
         report,
         touched: run.touched,
+        forgotten: run.forgotten,
         ends: new Map(),
         replaying: new Map(),
         writers: new Map(),

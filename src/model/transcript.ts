@@ -34,6 +34,8 @@ export const entryTypes = [
   "session_info",
   "reset",
   "leaf",
+  // What is left of an entry that was deleted: its id and place.
+  "deleted",
 ] as const;
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

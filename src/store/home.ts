@@ -3,17 +3,16 @@ import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
-import { AgentStore } from "./agent-store.ts";
-import type { DatabaseOptions } from "./open-database.ts";
+import { AgentStore, type StoreOptions } from "./agent-store.ts";
 
 export class Home {
   /** Absolute. */
   readonly path: string;
-  readonly #options: DatabaseOptions;
+  readonly #options: StoreOptions;
   readonly #stores = new Map<AgentId, AgentStore>();
 
   /** Touches nothing yet. */
-  constructor(path: string, options: DatabaseOptions = {}) {
+  constructor(path: string, options: StoreOptions = {}) {
     this.path = path;
     this.#options = options;
   }

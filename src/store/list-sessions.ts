@@ -2,10 +2,12 @@
 import type { Scope } from "../model/caller.ts";
 import type { SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind } from "../model/transcript.ts";
+import { shows } from "../text/searchable.ts";
 import { trusted } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
 import { loadMessages } from "./match.ts";
+import { countShown } from "./read-branch.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface ListedSession {
@@ -87,14 +89,7 @@ function condition(request: Omit<ListRequest, "limit" | "after">) {
 
 /** Spoken messages on the active branches of a session, all generations. */
 export function countSpoken(db: Database, session: number): number {
-  let sum = 0;
-  for (const no of transcriptNumbers(db, session)) {
-    const row = db
-      .prepare("SELECT count(*) AS n FROM entries WHERE no BETWEEN :from AND :to AND active = 1 AND (shows & 1) = 1")
-      .get({ from: firstNo(no), to: lastNo(no) });
-    sum += Number(row?.n);
-  }
-  return sum;
+  return transcriptNumbers(db, session).reduce((sum, no) => sum + countShown(db, no, shows.spoken), 0);
 }
 
 /** The first or last searchable message of a session: for a title when it has none, and for a preview. Unmasked. */

@@ -7,7 +7,7 @@ import type { EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind } from "../model/transcript.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
-import { isDirty, trusted } from "./dirty.ts";
+import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, SqlValue } from "./driver.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
@@ -65,16 +65,17 @@ export function matchMessages(db: Database, request: MatchRequest): MatchRow[] {
     .map((row) => ({ no: Number(row.no), copy: Number(row.copy) }));
 }
 
-/** Visible transcripts that are dirty. */
-export function countDirty(db: Database, scope: Scope): number {
+/** Dirty transcripts of visible sessions: what a caller can't see is none of its business, pending or not. */
+export function visibleDirty(db: Database, scope: Scope): number[] {
+  if (!isDirty(db)) return [];
   const sessions = visibleSessions(scope);
-  const row = db
+  return db
     .prepare(`
-      ${sessions?.cte ?? ""}SELECT count(*) AS n FROM dirty JOIN transcripts t ON t.no = dirty.transcript
-      JOIN sessions s ON s.no = t.session ${sessions ? `WHERE ${sessions.where}` : ""}
+      ${sessions?.cte ?? ""}SELECT t.no AS no FROM dirty JOIN transcripts t ON t.no = dirty.transcript
+      JOIN sessions s ON s.no = t.session ${sessions ? `WHERE ${sessions.where}` : ""} ORDER BY t.no
     `)
-    .get(sessions?.params);
-  return Number(row?.n ?? 0);
+    .all(sessions?.params)
+    .map(({ no }) => Number(no));
 }
 
 /** How many messages match. */
@@ -98,7 +99,7 @@ export function countMessages(db: Database, scope: Scope): number {
   const untrusted = db
     .prepare(`
       ${sessions?.cte ?? ""}SELECT count(*) AS n FROM dirty JOIN transcripts t ON t.no = dirty.transcript
-      JOIN sessions s ON s.no = t.session JOIN messages m ON m.no BETWEEN dirty."from" AND (t.no << 24) + 16777215 ${where}
+      JOIN sessions s ON s.no = t.session JOIN messages m ON ${inDirtyRange("m.no")} ${where}
     `)
     .get(sessions?.params);
   return Number(all?.n ?? 0) - Number(untrusted?.n ?? 0);

@@ -1,13 +1,14 @@
 /**
- * Pages of a transcript's active branch; of a dirty one, the part that is to be trusted. Positions are entry numbers, which never change, so paging from end to end
- * yields each entry once while new ones arrive. O(page) for plain history: a partial index holds what that shows.
+ * Pages of a transcript's active branch; of a dirty one, the parts that are to be trusted. Positions are entry numbers, which
+ * never change, so paging from end to end yields each entry once while new ones arrive. O(page) for plain history: a partial index holds what that shows.
  */
 import type { EntryId } from "../model/ids.ts";
 import type { Part, Role } from "../model/transcript.ts";
 import { shows } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
-import { dirtyFrom } from "./dirty.ts";
-import type { Database, Row } from "./driver.ts";
+import { deletedType } from "./delete-entry.ts";
+import { dirtyRange } from "./dirty.ts";
+import type { Database, Params, Row } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
 
 export interface EntryRow {
@@ -33,35 +34,50 @@ const columns = "no, id, parent, type, role, timestamp, active, body";
 /** Entries after `no`, oldest first. */
 export function readAfter(db: Database, request: PageRequest, no: number): EntryRow[] {
   // A position comes from a cursor that anyone may have written: never below the transcript's own first entry.
-  return read(db, request, Math.max(no + 1, firstNo(request.transcript)), lastTrusted(db, request.transcript), "ASC");
+  return read(db, request, Math.max(no + 1, firstNo(request.transcript)), lastNo(request.transcript), "ASC");
 }
 
 /** Entries before `no` (from the end where null), oldest first. */
 export function readBefore(db: Database, request: PageRequest, no: number | null): EntryRow[] {
-  const last = lastTrusted(db, request.transcript);
+  const last = lastNo(request.transcript);
   return read(db, request, firstNo(request.transcript), no === null ? last : Math.min(no - 1, last), "DESC").reverse();
 }
 
-function lastTrusted(db: Database, transcript: number): number {
-  return (dirtyFrom(db, transcript) ?? lastNo(transcript) + 1) - 1;
-}
-
 function read(db: Database, request: PageRequest, from: number, to: number, order: "ASC" | "DESC"): EntryRow[] {
+  const { sql, params } = outsideDirty(db, request.transcript);
   return db
     .prepare(`
-      SELECT ${columns} FROM entries WHERE no BETWEEN :from AND :to AND ${shown(request.mask)}
+      SELECT ${columns} FROM entries WHERE no BETWEEN :from AND :to AND ${shown(request.mask)} ${sql}
       ORDER BY no ${order} LIMIT :limit
     `)
-    .all({ from, to, limit: request.limit })
+    .all({ from, to, limit: request.limit, ...params })
     .map(toEntry);
 }
 
 /** Entries of the active branch that pages with this mask show. */
 export function countShown(db: Database, transcript: number, mask: number): number {
+  const { sql, params } = outsideDirty(db, transcript);
   const row = db
-    .prepare(`SELECT count(*) AS n FROM entries WHERE no BETWEEN :from AND :to AND ${shown(mask)}`)
-    .get({ from: firstNo(transcript), to: lastTrusted(db, transcript) });
+    .prepare(`SELECT count(*) AS n FROM entries WHERE no BETWEEN :from AND :to AND ${shown(mask)} ${sql}`)
+    .get({ from: firstNo(transcript), to: lastNo(transcript), ...params });
   return Number(row?.n);
+}
+
+/** Whether an entry's `active` flag is right: it lies outside the transcript's dirty range. */
+export function isTrusted(db: Database, transcript: number, no: number): boolean {
+  const range = dirtyRange(db, transcript);
+  return range === null || no < range.from || no > range.to;
+}
+
+/** A condition for the entries of one transcript, empty where it is clean. */
+function outsideDirty(db: Database, transcript: number): { sql: string; params: Params } {
+  const range = dirtyRange(db, transcript);
+  return range === null
+    ? { sql: "", params: {} }
+    : {
+        sql: "AND no NOT BETWEEN :dirtyFrom AND :dirtyTo",
+        params: { dirtyFrom: range.from, dirtyTo: range.to },
+      };
 }
 
 /** Word for word the partial index's condition where it applies: SQLite compares the expressions. */
@@ -90,6 +106,20 @@ export function readPathTo(db: Database, request: PageRequest, no: number): Entr
     if (!row) break;
     const entry = toEntry(row);
     if (at === no || (Number(row.shows) & request.mask) !== 0) path.push(entry);
+    at = entry.parent !== null && entry.parent < at ? entry.parent : null;
+  }
+  return path.reverse();
+}
+
+/** The whole path from the root to an entry, oldest first, what was deleted left out. O(path). */
+export function readBranch(db: Database, leaf: number | null): EntryRow[] {
+  const statement = db.prepare(`SELECT ${columns} FROM entries WHERE no = :no`);
+  const path: EntryRow[] = [];
+  for (let at = leaf; at !== null; ) {
+    const row = statement.get({ no: at });
+    if (!row) break;
+    const entry = toEntry(row);
+    if (entry.type !== deletedType) path.push(entry);
     at = entry.parent !== null && entry.parent < at ? entry.parent : null;
   }
   return path.reverse();

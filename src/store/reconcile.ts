@@ -1,29 +1,32 @@
 /**
  * Puts dirty transcripts right: active flags and index rows from the leaf's path (SPEC 2.4). Works in slices, each in a
- * short transaction that also moves the dirty mark, so it can be killed at any point and several processes can work on
- * the same transcript: whoever comes second finds the mark moved. Appends meanwhile only lengthen the path.
+ * short transaction that also moves the start of the dirty range, so it can be killed at any point and several processes
+ * can work on the same transcript: the range itself is the claim, read again in each transaction, and nobody has to wait
+ * for the lease of a dead owner. Appends meanwhile go behind the range and never make more work.
  */
 import { setImmediate } from "node:timers/promises";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { advanceDirty, dirtyFrom, dirtyTranscripts } from "./dirty.ts";
+import { advanceDirty, clearDirty, dirtyRange, dirtyTranscripts } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { lastNo } from "./entry-no.ts";
 import { indexEntry, removeFromIndex } from "./index-entry.ts";
-import { transaction } from "./transaction.ts";
+import { impatiently, transaction } from "./transaction.ts";
+
+/** Rows of a path read without giving way to other work: about 5 ms. */
+const pathSlice = 2000;
 
 /**
- * Works until nothing is dirty or the time is over, giving way to other work between slices.
+ * Works until nothing is dirty or the time is over.
  * @param until Epoch ms by `now`.
  * @returns The transcripts still dirty.
  */
 export async function reconcile(db: Database, until: number, now: () => number): Promise<number> {
   for (const transcript of dirtyTranscripts(db)) {
-    const path = new ActivePath(db, transcript);
     try {
-      while (now() < until && reconcileSlice(db, transcript, path)) await setImmediate();
+      if (!(await reconcileTranscript(db, transcript, () => now() < until))) break;
     } catch (error) {
-      // Somebody else is writing: the answer says that it may miss something, and the next read goes on.
+      // Somebody else is writing: the next read goes on.
       if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
       break;
     }
@@ -31,88 +34,101 @@ export async function reconcile(db: Database, until: number, now: () => number):
   return dirtyTranscripts(db).length;
 }
 
-/** Returns whether the transcript is still dirty. */
-function reconcileSlice(db: Database, transcript: number, path: ActivePath): boolean {
-  // The long part, reading the path, holds no lock; the transaction only reads what came since.
-  path.refresh();
-  return transaction(db, () => {
-    const from = dirtyFrom(db, transcript);
-    if (from === null) return false;
-    path.refresh();
-    const rows = db
-      .prepare(`
-        SELECT no, active, CASE WHEN (shows & 1) = 1 THEN length(body) ELSE 0 END AS size
-        FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most
-      `)
-      .iterate({ from, to: lastNo(transcript), most: limits.reconcileSlice.default });
-    const slice: { no: number; active: boolean }[] = [];
-    let text = 0;
-    let more = false;
-    for (const row of rows) {
-      text += Number(row.size);
-      more = slice.length + 1 === limits.reconcileSlice.default || text > limits.reconcileText.default;
-      slice.push({ no: Number(row.no), active: row.active === 1 });
-      if (more) break;
+/**
+ * Works on one transcript until it is clean, giving way to other work between slices.
+ * @param goOn Asked after each slice: whoever comes with little time still moves it on by one.
+ * @returns Whether it is clean.
+ * @throws {BackscrollError} `busy` when somebody else writes: it does not wait for the lock, nor make others wait for it.
+ */
+export async function reconcileTranscript(db: Database, transcript: number, goOn: () => boolean): Promise<boolean> {
+  for (;;) {
+    const range = dirtyRange(db, transcript);
+    if (!range) return true;
+    // The long part, reading the path, holds no lock.
+    const path = await readPath(db, transcript, range);
+    for (;;) {
+      const outcome = impatiently(db, () => reconcileSlice(db, transcript, range.epoch, path));
+      if (outcome === "clean") return true;
+      if (!goOn()) return false;
+      // The branch moved since the path was read: it is read anew.
+      if (outcome === "moved") break;
+      await setImmediate();
     }
-    const last = slice.at(-1)?.no;
-    if (last !== undefined) {
-      removeFromIndex(db, from, last);
-      for (const { no, active } of slice) {
-        const wanted = path.has(no);
-        if (wanted !== active)
-          db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });
-        if (wanted) indexEntry(db, no);
+  }
+}
+
+/**
+ * The numbers on the leaf's path inside the range, ascending. O(range): where the path enters the
+ * range is known without walking what was appended since, as that is flagged.
+ */
+async function readPath(db: Database, transcript: number, range: { from: number; to: number }): Promise<number[]> {
+  const parent = db.prepare("SELECT parent FROM entries WHERE no = :no");
+  const behind = db
+    .prepare("SELECT parent FROM entries WHERE no > :to AND no <= :last AND active = 1 ORDER BY no LIMIT 1")
+    .get({ to: range.to, last: lastNo(transcript) });
+  const entry =
+    behind ?? db.prepare("SELECT leaf AS parent FROM transcripts WHERE no = :transcript").get({ transcript });
+  const path: number[] = [];
+  for (let no = (entry?.parent ?? null) as number | null; no !== null && no >= range.from; ) {
+    path.push(no);
+    if (path.length % pathSlice === 0) await setImmediate();
+    const next = (parent.get({ no })?.parent ?? null) as number | null;
+    no = next !== null && next < no ? next : null;
+  }
+  return path.reverse();
+}
+
+function reconcileSlice(
+  db: Database,
+  transcript: number,
+  epoch: number,
+  path: readonly number[],
+): "clean" | "more" | "moved" {
+  const start = performance.now();
+  return transaction(db, () => {
+    const range = dirtyRange(db, transcript);
+    if (!range) return "clean";
+    if (range.epoch !== epoch) return "moved";
+    const { from, to } = range;
+    const rows = db
+      .prepare("SELECT no, active FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most")
+      .all({ from, to, most: limits.reconcileSlice.default });
+    const last = Number(rows.at(-1)?.no ?? to);
+    removeFromIndex(db, from, last);
+    let at = lowerBound(path, from);
+    let text = 0;
+    for (const [index, row] of rows.entries()) {
+      const no = Number(row.no);
+      const wanted = path[at] === no;
+      if (wanted !== (row.active === 1))
+        db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });
+      if (wanted) {
+        at += 1;
+        text += indexEntry(db, no);
+      }
+      const spent = text > limits.reconcileText.default || performance.now() - start > limits.reconcileTime.default;
+      if (spent && index < rows.length - 1) {
+        advanceDirty(db, transcript, no + 1);
+        return "more";
       }
     }
-    advanceDirty(db, transcript, more && last !== undefined ? last + 1 : null);
-    return more;
+    if (rows.length < limits.reconcileSlice.default || last >= to) {
+      clearDirty(db, transcript);
+      return "clean";
+    }
+    advanceDirty(db, transcript, last + 1);
+    return "more";
   });
 }
 
-/** The numbers on the leaf's path from the dirty mark on. Kept up to date as the leaf moves forward. */
-class ActivePath {
-  readonly #db: Database;
-  readonly #transcript: number;
-  #leaf: number | null | undefined;
-  #from = 0;
-  #path = new Set<number>();
-
-  constructor(db: Database, transcript: number) {
-    this.#db = db;
-    this.#transcript = transcript;
+/** Index of the first number that is not below `from`. */
+function lowerBound(numbers: readonly number[], from: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < from) low = middle + 1;
+    else high = middle;
   }
-
-  has(no: number): boolean {
-    return this.#path.has(no);
-  }
-
-  /** O(entries by which the leaf moved on); a leaf that moved elsewhere, or a mark that moved back, starts anew. */
-  refresh(): void {
-    const db = this.#db;
-    const leaf = db.prepare("SELECT leaf FROM transcripts WHERE no = :no").get({ no: this.#transcript })?.leaf as
-      | number
-      | null
-      | undefined;
-    const from = dirtyFrom(db, this.#transcript) ?? this.#from;
-    if (leaf === this.#leaf && from >= this.#from) return;
-    const known = from >= this.#from ? this.#path : new Set<number>();
-    // With the mark further back, the old path lacks what lies between: it is no place to stop at.
-    const before = from >= this.#from ? this.#leaf : undefined;
-    const parent = db.prepare("SELECT parent FROM entries WHERE no = :no");
-    const fresh: number[] = [];
-    let joins = false;
-    for (let no = leaf ?? null; no !== null && no >= from; ) {
-      if (no === before) {
-        joins = true;
-        break;
-      }
-      fresh.push(no);
-      const next = parent.get({ no })?.parent as number | null | undefined;
-      no = next !== undefined && next !== null && next < no ? next : null;
-    }
-    this.#path = joins ? known : new Set<number>();
-    for (const no of fresh) this.#path.add(no);
-    this.#leaf = leaf;
-    this.#from = from;
-  }
+  return low;
 }

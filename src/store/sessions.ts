@@ -168,3 +168,27 @@ function takeOver(db: Database, from: number, to: number): void {
     "DELETE FROM sessions WHERE no = :from AND NOT EXISTS (SELECT 1 FROM transcripts WHERE session = :from)",
   ).run({ from });
 }
+
+/** Renames a session's key, and every mention of it in this database. The caller has a transaction open. */
+export function renameSession(db: Database, from: SessionKey, to: SessionKey): void {
+  db.prepare("UPDATE sessions SET key = :to WHERE key = :from").run({ from, to });
+  for (const column of ["spawned_by", "parent_key", "forked_from"]) {
+    db.prepare(`UPDATE sessions SET ${column} = :to WHERE ${column} = :from`).run({ from, to });
+  }
+}
+
+/** Facts of a session that a fork of it begins with: where and with what the work was, not what was made of the talk. */
+export function factsForFork(
+  db: Database,
+  key: SessionKey,
+): Pick<SessionDraft, "kind" | "project" | "gitBranch" | "model"> {
+  const row = db
+    .prepare("SELECT kind, project, git_branch AS gitBranch, model FROM sessions WHERE key = :key")
+    .get({ key });
+  const facts = Object.entries(row ?? {}).filter(([, value]) => value !== null);
+  return Object.fromEntries(facts) as Pick<SessionDraft, "kind" | "project" | "gitBranch" | "model">;
+}
+
+export function sessionExists(db: Database, key: string): boolean {
+  return db.prepare("SELECT 1 FROM sessions WHERE key = :key").get({ key }) !== undefined;
+}

@@ -2,6 +2,7 @@
  * The one transaction helper: everything that `work` writes happens together or not at all. Starts IMMEDIATE, so that
  * waiting for another writer happens at the start and never in the middle; nested calls become savepoints.
  */
+import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
 import { translate } from "./sqlite-error.ts";
 
@@ -19,6 +20,16 @@ export function transaction<T>(db: Database, work: () => T): T {
     // SQLite itself rolls back on some errors (a full disk): then there is nothing left to undo.
     if (db.inTransaction) db.exec(nested ? "ROLLBACK TO nested; RELEASE nested" : "ROLLBACK");
     throw translate(error, db.path);
+  }
+}
+
+/** Work in the background waits for a lock no longer than a reader would notice; who writes on request waits longer. */
+export function impatiently<T>(db: Database, work: () => T): T {
+  db.exec(`PRAGMA busy_timeout = ${limits.backgroundWait.default}`);
+  try {
+    return work();
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${limits.busyWait.default}`);
   }
 }
 

@@ -10,7 +10,8 @@ import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
-import { dirtyFrom } from "./dirty.ts";
+import { deletedType } from "./delete-entry.ts";
+import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
 import { entryNo, lastNo, positions } from "./entry-no.ts";
@@ -32,6 +33,10 @@ export interface WriteOptions {
   readonly onRepeat: "keep" | "replace";
   /** Epoch ms for an entry without a timestamp when the transcript has none yet either. */
   readonly fallbackTime: number;
+  /** Most entries that a move of the leaf corrects in this transaction; `limits.inlineEntries` unless given. */
+  readonly inlineEntries?: number;
+  /** `false` for a transcript that is never searched (SPEC 6.5). */
+  readonly indexed?: boolean;
 }
 
 export class TranscriptWriter {
@@ -48,7 +53,6 @@ export class TranscriptWriter {
   #open: OpenMessage | null = null;
   #leaf: number | null;
   #next: number;
-  #dirty: boolean;
   #lastTime: number | null = null;
   #newest = 0;
   /** Time of the first entry written here: a session that is not told when it began begins with that. */
@@ -62,7 +66,6 @@ export class TranscriptWriter {
     this.sessionKey = row.sessionKey;
     this.#leaf = row.leaf;
     this.#next = row.next;
-    this.#dirty = dirtyFrom(db, row.no) !== null;
     this.#knowsAll =
       row.next === 0 &&
       db.prepare("SELECT 1 FROM aliases WHERE transcript = :no LIMIT 1").get({ no: row.no }) === undefined;
@@ -86,8 +89,7 @@ export class TranscriptWriter {
       row.no === this.transcript &&
       row.sessionKey === this.sessionKey &&
       row.leaf === this.#leaf &&
-      row.next === this.#next &&
-      (dirtyFrom(this.#db, row.no) !== null) === this.#dirty
+      row.next === this.#next
     );
   }
 
@@ -152,7 +154,10 @@ export class TranscriptWriter {
   setLeaf(leaf: number | null): void {
     if (leaf === this.#leaf) return;
     this.#settle();
-    this.#dirty = moveLeaf(this.#db, this.transcript, leaf);
+    moveLeaf(this.#db, this.transcript, leaf, entryNo(this.transcript, this.#next - 1), {
+      inlineEntries: this.#options.inlineEntries ?? limits.inlineEntries.default,
+      indexed: this.#indexed,
+    });
     this.#leaf = leaf;
     this.#touched = true;
   }
@@ -172,6 +177,10 @@ export class TranscriptWriter {
       `)
       .run({ newest: this.#newest, first: this.#first, no: this.transcript });
     this.#touched = false;
+  }
+
+  get #indexed(): boolean {
+    return this.#options.indexed ?? true;
   }
 
   #know(id: string, no: number | null): void {
@@ -196,7 +205,8 @@ export class TranscriptWriter {
     const no = entryNo(this.transcript, this.#next++);
     const timestamp = entry.timestamp ?? this.#timeBefore();
     const bits = showsOf(entry);
-    const active = at.effect === "self" && !this.#dirty;
+    // Also where the transcript is dirty: it continues the leaf, behind the range that is not to be trusted.
+    const active = at.effect === "self";
     const row = {
       id: entry.id,
       parent: at.parent,
@@ -219,7 +229,7 @@ export class TranscriptWriter {
       this.#open = new OpenMessage(no, { ...entry, timestamp, body: bodyOf(entry) });
     }
     if (at.effect === "self") this.#leaf = no;
-    if (active) {
+    if (active && this.#indexed) {
       const text = searchableText(entry);
       if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
     }
@@ -232,9 +242,9 @@ export class TranscriptWriter {
 
   #repeat(no: number, entry: EntryDraft): Outcome {
     if (this.#options.onRepeat === "keep" || entry.pieceOf !== undefined) return "same";
-    const row = this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no });
-    // An alias: the entry that stands for this id has content of its own.
-    if (row?.id !== entry.id) return "same";
+    const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
+    if (row?.id !== entry.id || row.type === deletedType) return "same";
     const stored = this.#read(no);
     if (!stored) return "same";
     const content = { ...entry, timestamp: entry.timestamp ?? stored.timestamp, body: bodyOf(entry) };
@@ -247,6 +257,7 @@ export class TranscriptWriter {
     if (this.#open?.no !== no) {
       this.#settle();
       const stored = this.#read(no);
+      if (stored?.type === deletedType) return "same";
       this.#open = stored && new OpenMessage(no, stored);
     }
     if (!this.#open?.add(parts)) return "same";
@@ -297,14 +308,26 @@ export class TranscriptWriter {
         crc: entryCrc({ ...row, id: String(place?.id), parent: (place?.parent ?? null) as number | null }),
       });
     const words = (content: Content) => searchableText({ ...content, parts: content.body.parts });
-    if (words(before) !== words(after) || before.role !== after.role || before.timestamp !== after.timestamp) {
-      removeFromIndex(this.#db, no, no);
-      const from = this.#dirty ? dirtyFrom(this.#db, this.transcript) : null;
-      const row = this.#db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
-      if (row?.active === 1 && (from === null || no < from)) indexEntry(this.#db, no);
+    const said = words(after);
+    if (words(before) !== said || before.role !== after.role || before.timestamp !== after.timestamp) {
+      this.#reindex(no, said?.length ?? 0);
     }
     this.#newest = Math.max(this.#newest, after.timestamp);
     this.#touched = true;
+  }
+
+  /** The index rows of an entry whose words changed. Old ones go at once, whatever becomes of the new ones. */
+  #reindex(no: number, length: number): void {
+    const db = this.#db;
+    removeFromIndex(db, no, no);
+    if (!this.#indexed) return;
+    if (length > limits.inlineText.default) {
+      markDirty(db, this.transcript, no, no, "edit");
+      return;
+    }
+    const range = dirtyRange(db, this.transcript);
+    const row = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
+    if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no);
   }
 
   /**
@@ -313,7 +336,7 @@ export class TranscriptWriter {
    */
   #walk(target: number): { reached: boolean; typedAfter: boolean } {
     const db = this.#db;
-    if (!this.#dirty) {
+    if (dirtyRange(db, this.transcript) === null) {
       const active = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no: target })?.active === 1;
       const typed = db
         .prepare(

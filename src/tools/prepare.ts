@@ -1,8 +1,9 @@
 /** What every read does first: which agents can matter, and their dirty transcripts put right while there is time. */
 import type { Scope } from "../model/caller.ts";
 import type { AgentStore } from "../store/agent-store.ts";
-import { countDirty } from "../store/match.ts";
-import { reconcile } from "../store/reconcile.ts";
+import { isDirty } from "../store/dirty.ts";
+import { visibleDirty } from "../store/match.ts";
+import { canPurge } from "../store/purge.ts";
 import { reachesAgent } from "../visibility/scope.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -12,7 +13,10 @@ export interface Prepared {
   readonly pending: number;
 }
 
-/** Opens only the agents inside the scope. */
+/**
+ * Opens only the agents inside the scope, and waits only for what the caller may see; what else there is to do goes on in
+ * the background (SPEC 2.4).
+ */
 export async function prepare(context: ToolContext, scope: Scope, waitMs: number, agent?: string): Promise<Prepared> {
   const stores = context.home
     .agents()
@@ -20,10 +24,12 @@ export async function prepare(context: ToolContext, scope: Scope, waitMs: number
     .map((agentId) => context.home.store(agentId));
   const until = context.now() + waitMs;
   let pending = 0;
-  for (const store of stores) {
-    const left = await reconcile(store.db, until, context.now);
-    // What a caller can't see is none of its business, pending or not.
-    if (left > 0) pending += countDirty(store.db, scope);
+  for (const { db, reconciler } of stores) {
+    const wanted = visibleDirty(db, scope);
+    if (wanted.length > 0) {
+      await reconciler.settle(wanted, until, context.now);
+      pending += visibleDirty(db, scope).length;
+    } else if (isDirty(db) || canPurge(db)) reconciler.start();
   }
   return { stores, pending };
 }

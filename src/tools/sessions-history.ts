@@ -14,6 +14,7 @@ import {
   countShown,
   type EntryRow,
   findEntry,
+  isTrusted,
   type PageRequest,
   readAfter,
   readBefore,
@@ -73,16 +74,18 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
       ...(session.project !== null && { project: shortName(session.project) }),
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
-      ...(page.rewound && { note: rewoundNote(page) }),
+      ...(page.branch !== "active" && { note: branchNote(page) }),
       ...pendingWarning(pending),
     };
   },
 };
 
-/** Cursors page the active branch; what lies before a rewound page is reached by opening its first message. */
-function rewoundNote({ entries }: Page): string {
+/** Cursors page the active branch; what lies before another one's page is reached by opening its first message. */
+function branchNote({ entries, branch }: Page): string {
   const note =
-    "This message was rewound: it is not on the active branch. Shown is the branch that it was on, up to it.";
+    branch === "other"
+      ? "This message was rewound: it is not on the active branch. Shown is the branch that it was on, up to it."
+      : "This part of the session is still being indexed. Shown is the branch of this message, up to it.";
   const [first] = entries;
   return first === undefined || first.parent === null ? note : `${note} What came before: messageId ${first.id}.`;
 }
@@ -98,7 +101,8 @@ interface Page {
   readonly entries: readonly EntryRow[];
   /** Index of the message the page was opened around; -1 without one. */
   readonly anchor: number;
-  readonly rewound: boolean;
+  /** Which branch is shown: the active one, that of an anchor off it, or that of one whose place is not known yet. */
+  readonly branch: "active" | "other" | "pending";
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   readonly total: number;
@@ -133,7 +137,7 @@ function openPage(given: HistoryInput, session: ResolvedSession, transcripts: re
     transcript: newest,
     entries,
     anchor: -1,
-    rewound: false,
+    branch: "active",
     ...edges(session, request, entries),
     total: countShown(db, newest.no, mask),
   };
@@ -152,13 +156,14 @@ function openAround(
     if (!anchor) continue;
     const request: PageRequest = { transcript: transcript.no, mask, limit };
     const total = countShown(db, transcript.no, mask);
-    if (!anchor.active) {
+    const isPending = !isTrusted(db, transcript.no, anchor.no);
+    if (!anchor.active || isPending) {
       const entries = readPathTo(db, request, anchor.no);
       return {
         transcript,
         entries,
         anchor: entries.length - 1,
-        rewound: true,
+        branch: isPending ? "pending" : "other",
         hasOlder: false,
         hasNewer: false,
         total,
@@ -172,7 +177,7 @@ function openAround(
     );
     older = older.slice(Math.max(0, older.length - (limit - 1 - newer.length)));
     const entries = [...older, anchor, ...newer];
-    return { transcript, entries, anchor: older.length, rewound: false, ...edges(session, request, entries), total };
+    return { transcript, entries, anchor: older.length, branch: "active", ...edges(session, request, entries), total };
   }
   throw new BackscrollError(
     "unknown_message",
@@ -220,8 +225,8 @@ function render(page: Page, given: HistoryInput) {
   return {
     messages: kept,
     totalMessages: page.total,
-    ...(hasOlder && first && !page.rewound && { hasOlder: true as const, older: cursor("older", first) }),
-    ...(hasNewer && last && !page.rewound && { hasNewer: true as const, newer: cursor("newer", last) }),
+    ...(hasOlder && first && page.branch === "active" && { hasOlder: true as const, older: cursor("older", first) }),
+    ...(hasNewer && last && page.branch === "active" && { hasNewer: true as const, newer: cursor("newer", last) }),
     ...((dropped > 0 || contentTruncated) && { truncated: true as const }),
     ...(dropped > 0 && { droppedMessages: dropped }),
     ...(contentTruncated && { contentTruncated: true as const }),

@@ -32,6 +32,7 @@ export function formatReport(report: ImportReport, output: Output): string {
       `${number(entries.changed)} changed, ${number(entries.extended)} extended) from ${bytes(report.bytes)} in ${(report.ms / 1000).toFixed(1)} s`,
   ];
   if (files.vanished > 0) lines.push(`${number(files.vanished)} files imported before are gone; what they said stays`);
+  if (report.forgotten > 0) lines.push(`${number(report.forgotten)} transcripts passed over: they were forgotten`);
   if (files.pending > 0) lines.push(`${number(files.pending)} files are still to be read`);
   lines.push(
     ...counts("skipped files", report.skipped),

@@ -1,5 +1,9 @@
 import type { Migration } from "../migration.ts";
 
+/** Also what a rebuilt index is made with (`recreate-index.ts`). */
+export const messageIndexSql =
+  "CREATE VIRTUAL TABLE message_index USING fts5 (text, parts, content='', contentless_delete=1, tokenize='ascii')";
+
 /**
  * The full-text index. Contentless: it holds terms and positions, no text, so it costs little and leaks no message;
  * snippets are cut from the entries themselves after masking. Terms come from `text/` ready-made, so the tokenizer is
@@ -12,7 +16,7 @@ export const searchIndex: Migration = {
   version: 2,
   name: "search-index",
   sql: `
-    CREATE VIRTUAL TABLE message_index USING fts5 (text, parts, content='', contentless_delete=1, tokenize='ascii');
+    ${messageIndexSql};
 
     CREATE TABLE messages (
       no INTEGER PRIMARY KEY,             -- entry number

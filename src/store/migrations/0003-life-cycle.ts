@@ -1,8 +1,8 @@
 import type { Migration } from "../migration.ts";
 
 /**
- * What it takes to change one's mind: ranges that are dirty instead of everything behind a mark, ids that stay deleted,
- * sessions that stay forgotten, and a checksum by which damage to what was said is noticed.
+ * What it takes to change one's mind: ranges that are dirty instead of everything behind a mark, sessions that stay
+ * forgotten, and a checksum by which damage to what was said is noticed.
  */
 export const lifeCycle: Migration = {
   version: 3,
@@ -14,10 +14,6 @@ export const lifeCycle: Migration = {
 
     -- Entry number that the next entry without a parent hangs below, where that is not the leaf.
     ALTER TABLE transcripts ADD COLUMN append_at INTEGER;
-
-    -- 1: the id of an entry that was deleted. It means the entry's parent from then on, and is never taken in again.
-    ALTER TABLE aliases ADD COLUMN deleted INTEGER NOT NULL DEFAULT 0;
-    CREATE INDEX aliases_deleted ON aliases (transcript) WHERE deleted = 1;
 
     -- Last entry number not to be trusted (null: every one after "from"). What is appended behind it is indexed at once.
     ALTER TABLE dirty ADD COLUMN "to" INTEGER;

@@ -1,0 +1,47 @@
+/**
+ * Deletes one entry. Its row stays in the tree as a husk, with its id and place and nothing else: what hangs below it stays
+ * where it is, nothing has to be searched for, and an import that brings the id again finds it and passes it over.
+ */
+
+import { nothingRemoved, type Removed, removeAnyhow } from "./delete-session.ts";
+import type { Database } from "./driver.ts";
+import { entryCrc } from "./entry-crc.ts";
+import { wantPurge } from "./purge.ts";
+
+/** The type of a husk. History shows none of them, as they have nothing to show. */
+export const deletedType = "deleted";
+/** A husk that an import may fill again: its deletion was undone. */
+export const undeletedType = "undeleted";
+
+const emptyBody = '{"parts":[]}';
+
+/** The caller has a transaction open. */
+export function deleteEntry(db: Database, no: number): Removed {
+  const row = db.prepare("SELECT id, parent, type, timestamp FROM entries WHERE no = :no").get({ no });
+  if (!row || row.type === deletedType) return nothingRemoved;
+  const messages = removeAnyhow(db, no, no);
+  const titles = db.prepare("DELETE FROM pending_titles WHERE entry_id = :id").run({ id: String(row.id) });
+  empty(db, no, deletedType);
+  wantPurge(db);
+  return { ...nothingRemoved, entries: 1, messages, titles };
+}
+
+/** Lets the next import fill the husks of a transcript again. Returns how many there are. */
+export function undelete(db: Database, from: number, to: number): number {
+  const husks = db
+    .prepare("SELECT no FROM entries WHERE no BETWEEN :from AND :to AND type = :type")
+    .all({ from, to, type: deletedType });
+  for (const { no } of husks) empty(db, Number(no), undeletedType);
+  return husks.length;
+}
+
+function empty(db: Database, no: number, type: string): void {
+  const place = db.prepare("SELECT id, parent, timestamp FROM entries WHERE no = :no").get({ no });
+  if (!place) return;
+  const husk = { type, role: null, timestamp: Number(place.timestamp), typed: 0, body: emptyBody };
+  const crc = entryCrc({ ...husk, id: String(place.id), parent: place.parent as number | null });
+  db.prepare(`
+    UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = 0, body = :body, crc = :crc
+    WHERE no = :no
+  `).run({ no, ...husk, crc });
+}

@@ -1,0 +1,162 @@
+/**
+ * After a deletion the words are gone from the file, not only from the answers (SPEC 2.2). What FTS5 calls secure-delete
+ * does nothing for contentless tables that delete by tombstone, so the index is merged until no segment has a tombstone:
+ * that rewrites it without the deleted terms. Pages that become free are zeroed by `secure_delete`, the file is
+ * rewritten to get rid of the slack inside pages, and the write-ahead log, where old pages stand, is cut to nothing as soon
+ * as no reader holds it.
+ *
+ * A merge rewrites the whole index: 0.3 s for 100,000 messages, in slices under 10 ms. Several deletions share one.
+ */
+import { BackscrollError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Database } from "./driver.ts";
+import { readFtsStructure } from "./fts-structure.ts";
+import { translate } from "./sqlite-error.ts";
+import { impatiently, transaction } from "./transaction.ts";
+
+/** How far a purge is. Kept in `index_state`, so that whoever comes next goes on after a kill. */
+const stages = { wanted: 1, merging: 2, slack: 3, log: 4 } as const;
+
+/** Above this, a rewrite of the file keeps its copy on disk instead of in memory. */
+const vacuumInMemory = 64 * 1024 * 1024;
+
+/** To be called in the transaction that deletes. */
+export function wantPurge(db: Database): void {
+  // A merge that is under way goes on to its end first: starting anew at each deletion would never end.
+  db.prepare(`
+    INSERT INTO index_state (name, value) VALUES ('purge', ${stages.wanted})
+    ON CONFLICT DO UPDATE SET value = CASE value WHEN ${stages.merging} THEN ${stages.merging} ELSE ${stages.wanted} END
+  `).run();
+}
+
+/** Whether deleted words may still be in the files. */
+export function isPurgeWanted(db: Database): boolean {
+  return stage(db) !== null;
+}
+
+/** Whether there is something to purge that can be done beside other work. */
+export function canPurge(db: Database): boolean {
+  const at = stage(db);
+  return at !== null && (at !== stages.slack || isSmall(db));
+}
+
+/**
+ * One step: a short transaction, or, at the end, the rewrite of a small file. Returns whether there is more to do; false
+ * also where the log is held by a reader, or where a large file is left to a {@link purgeAll}.
+ */
+export function purgeSlice(db: Database): boolean {
+  return step(db, false);
+}
+
+/**
+ * Everything, without giving way: a large file is rewritten as a whole (11 ms a MB), and writers wait meanwhile.
+ * @returns Whether it is done; a reader that holds the log is not waited for.
+ */
+export function purgeAll(db: Database): boolean {
+  while (step(db, true));
+  return stage(db) === null;
+}
+
+/** The purge of a deletion, at once where the index is small. Throws nothing: what is left is done by the next who comes. */
+export function purgeIfSmall(db: Database): void {
+  const pages = readFtsStructure(db)?.pages ?? Number.POSITIVE_INFINITY;
+  if (pages > limits.purgeInline.default) return;
+  try {
+    while (purgeSlice(db));
+  } catch {
+    // Another process writes. The stage says what is left.
+  }
+}
+
+function step(db: Database, thorough: boolean): boolean {
+  switch (stage(db)) {
+    case null:
+      return false;
+    case stages.log:
+      if (truncateLog(db)) finish(db);
+      return false;
+    case stages.slack:
+      if (!thorough && !isSmall(db)) {
+        // As much as can be done without stopping everybody.
+        truncateLog(db);
+        return false;
+      }
+      return rewrite(db);
+    default:
+      impatiently(db, () => transaction(db, () => mergeOn(db)));
+      return true;
+  }
+}
+
+function mergeOn(db: Database): void {
+  const now = stage(db);
+  if (now !== stages.wanted && now !== stages.merging) return;
+  const structure = readFtsStructure(db);
+  if (structure === null) {
+    // A record that we can't read: all at once, and nothing to watch.
+    db.prepare("INSERT INTO message_index (message_index) VALUES ('optimize')").run();
+    setStage(db, stages.slack);
+  } else if (structure.tombstonePages === 0) setStage(db, stages.slack);
+  else {
+    const worked = merge(db, now === stages.wanted ? -limits.purgeSlice.default : limits.purgeSlice.default);
+    // Nothing left to merge, but rows deleted since: once more from the start.
+    setStage(db, worked ? stages.merging : stages.wanted);
+  }
+}
+
+/**
+ * Rewrites the file. `secure_delete` zeroes what is deleted and pages that become free, but not the copies that SQLite
+ * leaves behind inside a page when it moves rows to the page beside it.
+ */
+function rewrite(db: Database): boolean {
+  try {
+    if (db.path !== ":memory:") {
+      db.exec(`PRAGMA temp_store = ${bytesOf(db) > vacuumInMemory ? "FILE" : "MEMORY"}`);
+      impatiently(db, () => db.exec("VACUUM"));
+    }
+  } catch (error) {
+    // A statement of this connection is still being read, or somebody writes: later.
+    if (translate(error, db.path) instanceof BackscrollError) throw translate(error, db.path);
+    return false;
+  } finally {
+    db.exec("PRAGMA temp_store = MEMORY");
+  }
+  impatiently(db, () => setStage(db, stages.log));
+  return true;
+}
+
+function isSmall(db: Database): boolean {
+  return bytesOf(db) <= limits.vacuumInline.default;
+}
+
+function bytesOf(db: Database): number {
+  return Number(db.prepare("SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size").get()?.n);
+}
+
+/** Cuts the write-ahead log to nothing. Returns false when a reader or writer holds it: then nothing was waited for. */
+export function truncateLog(db: Database): boolean {
+  if (db.path === ":memory:") return true;
+  return impatiently(db, () => db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0);
+}
+
+function finish(db: Database): void {
+  impatiently(db, () => db.prepare(`DELETE FROM index_state WHERE name = 'purge' AND value = ${stages.log}`).run());
+}
+
+/** A negative number of pages begins a merge of everything into one segment, a positive one goes on with it. */
+function merge(db: Database, pages: number): boolean {
+  const changes = () => Number(db.prepare("SELECT total_changes() AS n").get()?.n);
+  const before = changes();
+  db.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', :pages)").run({ pages });
+  // One change is the command's own.
+  return changes() - before >= 2;
+}
+
+function stage(db: Database): number | null {
+  const value = db.prepare("SELECT value FROM index_state WHERE name = 'purge'").get()?.value;
+  return value === undefined ? null : Number(value);
+}
+
+function setStage(db: Database, value: number): void {
+  db.prepare("UPDATE index_state SET value = :value WHERE name = 'purge'").run({ value });
+}

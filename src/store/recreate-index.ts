@@ -1,0 +1,11 @@
+/** The index thrown away and made anew, empty: for one that is damaged. Every transcript is indexed again (SPEC 2.2). */
+import { markAllDirty } from "./dirty.ts";
+import type { Database } from "./driver.ts";
+import { messageIndexSql } from "./migrations/0002-search-index.ts";
+
+/** The caller has a transaction open. */
+export function recreateIndex(db: Database): void {
+  db.exec(`DROP TABLE IF EXISTS message_index; ${messageIndexSql}`);
+  db.prepare("DELETE FROM messages").run();
+  markAllDirty(db, "repair");
+}
