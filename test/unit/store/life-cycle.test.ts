@@ -279,7 +279,10 @@ describe("deleting a session (SPEC 2.2)", () => {
   });
 
   test("works also where the index is damaged or gone; what stays is indexed anew", async () => {
-    for (const damage of ["DROP TABLE message_index", "UPDATE message_index_data SET block = x'00000000ff00000105ff' WHERE id = 10"]) {
+    for (const damage of [
+      "DROP TABLE message_index",
+      "UPDATE message_index_data SET block = x'00000000ff00000105ff' WHERE id = 10",
+    ]) {
       const home = temporaryHome();
       const store = home.store("main");
       store.append(key("gone"), [user("m1", said)]);
