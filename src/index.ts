@@ -49,3 +49,5 @@ export type { Removed } from "./store/delete-session.ts";
 export type { EntryRow } from "./store/read-branch.ts";
 export type { StoreStats } from "./store/stats.ts";
 export { catalog } from "./tools/catalog.ts";
+export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget.ts";
+export type { ForgetRequest } from "./upkeep/forget-plan.ts";

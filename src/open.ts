@@ -26,6 +26,16 @@ import { readStats, type StoreStats } from "./store/stats.ts";
 import { catalog } from "./tools/catalog.ts";
 import { type ExportOptions, exportStore } from "./tools/export-store.ts";
 import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
+import {
+  type ForgetContext,
+  type ForgetPreview,
+  type ForgetReceipt,
+  forget,
+  previewForget,
+  type Unforgotten,
+  undoForget,
+} from "./upkeep/forget.ts";
+import { type ForgetRequest, planForget } from "./upkeep/forget-plan.ts";
 
 export interface OpenOptions {
   /** Folder that holds the agents' databases; made when something is first written. */
@@ -120,6 +130,31 @@ export class Backscroll {
       );
     }
     return this.#home.store(agentId);
+  }
+
+  /** What a request to forget would remove. Changes nothing. @throws {BackscrollError} as {@link forget}. */
+  previewForget(request: ForgetRequest): ForgetPreview {
+    return previewForget(planForget(request, this.#home, this.#context));
+  }
+
+  /**
+   * Removes sessions, a message, or everything that mentions something, from transcripts, index, files and backups of this
+   * home; no import brings it back. The receipt proves it (SPEC 2.2).
+   * @throws {BackscrollError} `bad_input`, `unknown_session`, `unknown_message`, `busy`, `io`.
+   */
+  forget(request: ForgetRequest, onProgress?: ForgetContext["onProgress"]): Promise<ForgetReceipt> {
+    return Promise.resolve().then(() =>
+      forget(planForget(request, this.#home, this.#context), {
+        home: this.#home,
+        now: this.#context.now,
+        ...(onProgress && { onProgress }),
+      }),
+    );
+  }
+
+  /** Lets the next import bring back a session that was forgotten, by key or session id, or its forgotten entries. */
+  undoForget(reference: string): Unforgotten {
+    return undoForget(reference, this.#home);
   }
 
   /**

@@ -24,6 +24,8 @@ export interface BatchContext {
   readonly replaying: Map<string, boolean>;
   /** Session ids that were deleted, over all files of the run: passed over. */
   readonly forgotten: Set<string>;
+  /** Whether this file has said something of one of those. */
+  passedOver: boolean;
   /** Per session id: where the file ends, for a file that is read anew. */
   readonly ends: Map<string, string | null>;
 }
@@ -43,7 +45,10 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
     if (forgotten === undefined) {
       forgotten = hasTombstone(store.db, sessionId);
       asked.set(sessionId, forgotten);
-      if (forgotten) context.forgotten.add(sessionId);
+      if (forgotten) {
+        context.forgotten.add(sessionId);
+        context.passedOver = true;
+      }
     }
     return forgotten;
   };

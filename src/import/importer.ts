@@ -8,7 +8,7 @@ import type { Checkpoint, SourceBatch, SourceItem } from "../sources/source.ts";
 import { settleTitles } from "../store/entry-titles.ts";
 import type { Home } from "../store/home.ts";
 import { countMessages } from "../store/match.ts";
-import { type SourceFileRow, saveSourceFile } from "../store/source-files.ts";
+import { type SourceFileRow, saveSourceFile, withoutMemory } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import { applyBatch, applyEnds, type BatchContext, type StoredItem } from "./apply-batch.ts";
 import { isFileError, reasonOf } from "./discover.ts";
@@ -154,6 +154,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         report,
         touched: run.touched,
         forgotten: run.forgotten,
+        passedOver: false,
         ends: new Map(),
         replaying: new Map(),
         writers: new Map(),
@@ -175,6 +176,8 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
     stage,
     agents: [...agents.keys()],
   });
+  // What the reader remembers of a file can be a title: nothing of what was forgotten is kept that way.
+  const rowFor = ({ passedOver }: BatchContext, row: SourceFileRow) => (passedOver ? withoutMemory(row) : row);
   for await (const batch of source.read(file, from)) {
     const perAgent = sortOut(batch, report, join);
     // The parts of several agents can't be stored in one transaction. So each agent first gets a row that says where this
@@ -193,7 +196,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
     for (const [agentId, context] of agents) {
       transaction(context.store.db, () => {
         applyBatch(perAgent.get(agentId) ?? [], context);
-        saveSourceFile(context.store.db, row);
+        saveSourceFile(context.store.db, rowFor(context, row));
       });
     }
   }
@@ -209,7 +212,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
   for (const context of agents.values()) {
     transaction(context.store.db, () => {
       if (isReread) applyEnds(context);
-      saveSourceFile(context.store.db, row);
+      saveSourceFile(context.store.db, rowFor(context, row));
     });
   }
   if (agents.size === 0) run.seen.remember(source.id, file, "holds no session");

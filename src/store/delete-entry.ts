@@ -6,6 +6,7 @@
 import { nothingRemoved, type Removed, removeAnyhow } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
+import { firstNo, lastNo } from "./entry-no.ts";
 import { wantPurge } from "./purge.ts";
 
 /** The type of a husk. History shows none of them, as they have nothing to show. */
@@ -27,11 +28,20 @@ export function deleteEntry(db: Database, no: number): Removed {
 }
 
 /** Lets the next import fill the husks of a transcript again. Returns how many there are. */
-export function undelete(db: Database, from: number, to: number): number {
+export function undelete(db: Database, transcript: number): number {
   const husks = db
     .prepare("SELECT no FROM entries WHERE no BETWEEN :from AND :to AND type = :type")
-    .all({ from, to, type: deletedType });
-  for (const { no } of husks) empty(db, Number(no), undeletedType);
+    .all({ from: firstNo(transcript), to: lastNo(transcript), type: deletedType });
+  for (const { no } of husks) {
+    empty(db, Number(no), undeletedType);
+    // Ids of later pieces: they come again as pieces, not as names for what is there.
+    db.prepare(
+      "DELETE FROM aliases WHERE transcript = :transcript AND entry = :no AND substr(id, 1, 1) <> char(1)",
+    ).run({
+      transcript,
+      no: Number(no),
+    });
+  }
   return husks.length;
 }
 

@@ -9,6 +9,7 @@ import { removeFromIndex } from "./index-entry.ts";
 import { wantPurge } from "./purge.ts";
 import { recreateIndex } from "./recreate-index.ts";
 import { transcriptsOf } from "./sessions.ts";
+import { forgetReaders } from "./source-files.ts";
 import { addTombstones } from "./tombstones.ts";
 import { transaction } from "./transaction.ts";
 
@@ -49,6 +50,7 @@ export function deleteSession(db: Database, key: SessionKey, at: number): Remove
     transcripts.map(({ sessionId }) => sessionId),
     at,
   );
+  for (const { sessionId } of transcripts) forgetReaders(db, sessionId);
   let removed: Removed = { ...nothingRemoved, sessions: 1, transcripts: transcripts.length };
   for (const { no } of transcripts) {
     const range = { from: firstNo(no), to: lastNo(no) };

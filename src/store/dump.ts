@@ -29,6 +29,8 @@ export interface DumpedSession {
 }
 
 export interface DumpedEntry extends Body {
+  /** Entry number. */
+  readonly no: number;
   readonly id: EntryId;
   readonly parentId: EntryId | null;
   readonly type: string;
@@ -73,6 +75,7 @@ export function* dumpEntries(db: Database, transcript: number): Generator<Dumped
     for (const row of rows) {
       yield {
         ...decodeBody(row.body),
+        no: Number(row.no),
         id: row.id as EntryId,
         parentId: row.parentId as EntryId | null,
         type: String(row.type),

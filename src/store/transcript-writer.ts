@@ -10,7 +10,7 @@ import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
-import { deletedType } from "./delete-entry.ts";
+import { deletedType, undeletedType } from "./delete-entry.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
@@ -241,8 +241,10 @@ export class TranscriptWriter {
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
-    if (this.#options.onRepeat === "keep" || entry.pieceOf !== undefined) return "same";
+    if (this.#options.onRepeat === "keep") return "same";
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    // A piece is part of what is there, unless that is to be filled anew.
+    if (entry.pieceOf !== undefined && row?.type !== undeletedType) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
     if (row?.id !== entry.id || row.type === deletedType) return "same";
     const stored = this.#read(no);

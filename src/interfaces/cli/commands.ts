@@ -5,31 +5,15 @@ import { createWriteStream, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
-import { type Backscroll, BackscrollError, type ImportReport, limits, open } from "../../index.ts";
+import { type Backscroll, BackscrollError, type ImportReport, limits } from "../../index.ts";
 import { folderNamed, homeFolder, thisMachine } from "../settings.ts";
+import { type CliContext, type Common, command, filters, print, run } from "./command.ts";
+import { addForget } from "./forget-command.ts";
 import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
 import { formatReport, formatSessions, formatStats } from "./format-tables.ts";
 import { progressBar } from "./progress.ts";
-import { type Output, plainLines, safeJson } from "./terminal.ts";
-
-export interface CliContext {
-  /** What was typed. */
-  readonly argv: readonly string[];
-  readonly out: Output;
-  /** Notes beside the answer. */
-  readonly err: Output;
-  readonly stdout: Writable;
-  readonly stderr: NodeJS.WriteStream;
-  /** Set by the command that ran. */
-  exitCode: number;
-}
-
-interface Common {
-  readonly home?: string;
-  readonly json?: boolean;
-  readonly root?: readonly { source: string; folder: string }[];
-}
+import { plainLines, safeJson } from "./terminal.ts";
 
 export function buildProgram(context: CliContext, version: string): Command {
   const program = new Command("backscroll")
@@ -94,29 +78,9 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--reveal", "unmasked, as said; noted in the store's audit table")
     .action((options: Common & ExportFlags) => run(context, options, (store) => exportAll(context, store, options)));
 
+  addForget(program, context);
+
   return program;
-}
-
-function command(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .option(
-      "--home <folder>",
-      "where Backscroll keeps its databases (BACKSCROLL_HOME, else the data folder of this user)",
-    )
-    .option("--json", "one JSON answer, for programs");
-}
-
-function filters(command: Command): Command {
-  return command
-    .option("--agent <id>", "one agent only")
-    .option("--project <folder>", "folder that the work was in: its path, its last parts, or a folder above it")
-    .option("--source <source>", "program: claude-code, codex, openclaw, pi, jsonl")
-    .option("--kind <kind>", "kind of session: direct, main, group, subagent, cron …")
-    .option("--branch <branch>", "git branch")
-    .option("--after <time>", "since: 2026-03-01, 2026-03-01T14:00, 7d, 12h, today, yesterday")
-    .option("--before <time>", "until, that moment itself left out");
 }
 
 /** @throws {BackscrollError} for a flag that search does not have, unless `--` says that everything behind it is text. */
@@ -167,15 +131,6 @@ interface ExportFlags {
   readonly reveal?: boolean;
 }
 
-async function run(context: CliContext, options: Common, work: (store: Backscroll) => Promise<number>): Promise<void> {
-  const store = open({ home: homeFolder(options.home), durability: "normal" });
-  try {
-    context.exitCode = await work(store);
-  } finally {
-    store.close();
-  }
-}
-
 async function takeIn(context: CliContext, store: Backscroll, options: Common): Promise<ImportReport> {
   for (const { folder } of options.root ?? []) {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
@@ -193,6 +148,8 @@ async function takeIn(context: CliContext, store: Backscroll, options: Common): 
 
 async function sync(context: CliContext, store: Backscroll, options: Common): Promise<number> {
   const report = await takeIn(context, store, options);
+  // What is dirty, and what deletions left to purge: a command that takes its time anyway is the one to do it.
+  await store.settle();
   print(context, options, report, () => formatReport(report, context.out));
   return report.files.failed + report.files.rootsFailed > 0 ? 2 : 0;
 }
@@ -292,10 +249,6 @@ function refuse(file: string, error: unknown): never {
     "Choose a file that does not exist yet.",
     { cause: error },
   );
-}
-
-function print(context: CliContext, options: Common, answer: unknown, text: () => string): void {
-  context.out.write(options.json ? `${safeJson(JSON.stringify(answer))}\n` : `${text()}\n`);
 }
 
 function whole(value: string): number {

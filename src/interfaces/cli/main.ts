@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { BackscrollError, toFailure } from "../../index.ts";
-import { buildProgram, type CliContext } from "./commands.ts";
+import type { CliContext } from "./command.ts";
+import { buildProgram } from "./commands.ts";
 import { type Output, plain, plainLines, safeJson } from "./terminal.ts";
 
 /** Runs one command. Never throws for what a user can cause; anything else is a bug and shows its stack. */

@@ -1,0 +1,204 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
+import { ByteScan } from "../../../src/upkeep/byte-scan.ts";
+import { assistant, key, message, user } from "../../helpers/entries.ts";
+import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
+
+type Home = ReturnType<typeof temporaryHome>;
+
+/** Every byte below a folder. */
+function bytesOf(folder: string): Buffer {
+  return Buffer.concat(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
+  );
+}
+
+const found = async (home: Home, query: string) =>
+  (await home.search({ query, limit: 25, perSession: 25 })).results.map(
+    ({ sessionKey, messageId }) => `${sessionKey.split(":")[2]}/${messageId}`,
+  );
+
+/** A home with a talk to forget, beside others, some of which say some of the same words. */
+function homeWithTalk(): Home {
+  const home = temporaryHome();
+  const store = home.store("main");
+  store.append(key("other"), [user("o1", "an ordinary sprocket and a wolverine")], { project: "/srv/zoo" });
+  store.append(
+    key("talk"),
+    [
+      user("m1", "the zyxquagga plan"),
+      assistant("m2", "zyxquagga and wolverine together"),
+      message("t1", "toolResult", "", { parts: [{ type: "toolResult", text: "zyxquagga list ".repeat(3000) }] }),
+      assistant("m3", "a branch about zyxquagga that was left"),
+      user("m4", "something else entirely", { parentId: toEntryId("t1") }),
+    ],
+    { project: "/srv/zoo", title: { text: "The zyxquagga plan", rank: "generated" } },
+  );
+  store.append(key("far"), [user("f1", "a zyxquagga far away")], { project: "/srv/far" });
+  home.store("second").append(key("s", "second"), [user("s1", "zyxquagga of another agent")]);
+  return home;
+}
+
+describe("forget (SPEC 2.2)", () => {
+  test("shows first, and changes nothing without being told to", async () => {
+    const home = homeWithTalk();
+    const before = [...home.export({ reveal: false })];
+    const preview = home.previewForget({ what: "sessions", sessions: [key("talk"), "talk"] });
+    expect(preview.sessions).toMatchObject([{ sessionKey: key("talk"), whole: true, entries: 5, title: true }]);
+    expect([...home.export({ reveal: false })]).toEqual(before);
+    expect((await found(home, "zyxquagga")).length).toBe(4);
+  });
+
+  test("a session: the receipt counts what went, and proves that no byte is left of what nobody else says", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("other"), [user("o1", "an ordinary sprocket and a wolverine")]);
+    store.append(
+      key("talk"),
+      [user("m1", "the zyxquagga plan of the wolverine"), assistant("m2", "Ünïcödewört 秘密の計画です")],
+      {
+        title: { text: "gooseberry jam", rank: "given" },
+      },
+    );
+    const receipt = await home.forget({ what: "sessions", sessions: [key("talk")] });
+    expect(receipt).toMatchObject({
+      sessions: [key("talk")],
+      removed: { sessions: 1, transcripts: 1, entries: 2, messages: 2 },
+      tombstones: 1,
+      proven: true,
+      scan: { left: 0, notChecked: 0, saidElsewhere: 1 },
+    });
+    expect(receipt.scan.wordsChecked).toBeGreaterThan(5);
+    const bytes = bytesOf(home.folder);
+    expect(receipt.scan.bytes).toBeGreaterThan(10_000);
+    for (const word of ["zyxquagga", "Ünïcödewört", "unicodewort", "秘密の計画", "gooseberry"])
+      expect(bytes.includes(word), word).toBe(false);
+    expect(bytes.includes("wolverine")).toBe(true);
+    await expect(home.forget({ what: "sessions", sessions: [key("talk")] })).rejects.toMatchObject({
+      code: "unknown_session",
+    });
+  });
+
+  test("one message, and the title that was made of it; the rest of the session stays", async () => {
+    const home = homeWithTalk();
+    const receipt = await home.forget({ what: "message", sessionKey: "talk", messageId: "m1" });
+    expect(receipt).toMatchObject({ sessions: [], changed: [key("talk")], titlesCleared: 1, proven: true });
+    expect(receipt.removed).toMatchObject({ entries: 1, messages: 1 });
+    expect((await found(home, "zyxquagga")).sort()).toEqual(["far/f1", "s/s1", "talk/m2"]);
+    const { messages, title } = await home.history({ sessionKey: key("talk") });
+    expect(messages.map(({ messageId }) => messageId)).toEqual(["m2", "m4"]);
+    expect(title).toBe("something else entirely");
+    await expect(home.forget({ what: "message", sessionKey: "talk", messageId: "m1" })).rejects.toMatchObject({
+      code: "unknown_message",
+    });
+  });
+
+  test("everything that mentions a word in a project: tool results, left branches and titles, too", async () => {
+    const home = homeWithTalk();
+    const request: ForgetRequest = { what: "mentions", search: { query: "zyxquagga", project: "/srv/zoo" } };
+    expect(home.previewForget(request).sessions).toMatchObject([
+      { sessionKey: key("talk"), whole: false, entries: 4, messageIds: ["m1", "m2", "t1", "m3"], title: true },
+    ]);
+    const receipt = await home.forget(request);
+    expect(receipt).toMatchObject({ changed: [key("talk")], titlesCleared: 1, proven: true });
+    expect((await found(home, "zyxquagga")).sort()).toEqual(["far/f1", "s/s1"]);
+    await home.forget({ what: "mentions", search: { query: "zyxquagga" }, wholeSessions: true });
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
+    expect(await found(home, "sprocket")).toEqual(["other/o1"]);
+  });
+
+  test("a secret by its value, which no search would find", async () => {
+    const home = temporaryHome();
+    const secret = "sk-T3BlbkFJ0123456789abcdefTESTONLY";
+    home.store("main").append(key("a"), [user("m1", `use ${secret} for the kiln`), user("m2", "and on")]);
+    expect(await found(home, secret)).toEqual([]);
+    const receipt = await home.forget({ what: "mentions", search: { query: `"${secret}"` } });
+    expect(receipt).toMatchObject({ removed: { entries: 1 }, proven: true });
+    expect(bytesOf(home.folder).includes(secret)).toBe(false);
+  });
+
+  test("nothing that is not there, nothing that can't be searched for", async () => {
+    const home = homeWithTalk();
+    expect(home.previewForget({ what: "mentions", search: { query: "nosuchword" } }).sessions).toEqual([]);
+    expect((await home.forget({ what: "mentions", search: { query: "nosuchword" } })).removed.entries).toBe(0);
+    await expect(home.forget({ what: "mentions", search: { query: "***" } })).rejects.toMatchObject({
+      code: "bad_input",
+    });
+  });
+
+  test("an import does not bring it back, until that is undone (SPEC 2.2, 8.13)", async () => {
+    const home = temporaryHome();
+    const folder = join(temporaryFolder(), "notes");
+    mkdirSync(folder);
+    const line = (session: string, id: string, text: string) =>
+      `${JSON.stringify({ type: "message", sessionKey: `agent:main:${session}`, id, role: "user", text, timestamp: 1_760_000_000_000 })}\n`;
+    const roots = builtInSources.filter(({ id }) => id === "jsonl").map((source) => ({ source, folder }));
+    const file = join(folder, "a.jsonl");
+    const whole = line("a", "m1", "zyxquagga one") + line("a", "m2", "two") + line("b", "m1", "zyxquagga three");
+    writeFileSync(file, whole);
+    await home.import(roots);
+    await home.forget({ what: "message", sessionKey: key("a"), messageId: "m1" });
+    await home.forget({ what: "sessions", sessions: [key("b")] });
+    // Grown, and then written anew: neither brings anything back, nor leaves a trace of it.
+    writeFileSync(file, whole + line("a", "m3", "grown"));
+    await home.import(roots);
+    writeFileSync(file, `\n${whole}${line("a", "m3", "grown")}`);
+    await home.import(roots);
+    expect(await found(home, "zyxquagga")).toEqual([]);
+    expect(await found(home, "grown")).toEqual(["a/m3"]);
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
+    expect(home.undoForget(key("b"))).toEqual({ transcripts: 1, entries: 0 });
+    expect(home.undoForget(key("a"))).toEqual({ transcripts: 0, entries: 1 });
+    expect(home.undoForget(key("never"))).toEqual({ transcripts: 0, entries: 0 });
+    await home.import(roots);
+    expect((await found(home, "zyxquagga")).sort()).toEqual(["a/m1", "b/m1"]);
+    expect((await home.history({ sessionKey: key("a") })).messages.map(({ messageId }) => messageId)).toEqual([
+      "m1",
+      "m2",
+      "m3",
+    ]);
+  });
+
+  test("what a source remembers of a forgotten file holds none of its words", async () => {
+    const home = temporaryHome();
+    const folder = join(temporaryFolder(), "projects");
+    mkdirSync(join(folder, "-srv"), { recursive: true });
+    const session = "0f0c4f4e-0000-4000-8000-000000000001";
+    const record = (uuid: string, text: string) =>
+      `${JSON.stringify({ type: "user", uuid, parentUuid: null, sessionId: session, cwd: "/srv", timestamp: "2026-01-01T00:00:00Z", message: { role: "user", content: text } })}\n`;
+    const titled = `${JSON.stringify({ type: "ai-title", aiTitle: "A gooseberry title", sessionId: session })}\n`;
+    const file = join(folder, "-srv", `${session}.jsonl`);
+    const roots = builtInSources.filter(({ id }) => id === "claude-code").map((source) => ({ source, folder }));
+    writeFileSync(file, record("u1", "zyxquagga") + titled);
+    await home.import(roots);
+    const receipt = await home.forget({ what: "sessions", sessions: [session] });
+    expect(receipt.proven).toBe(true);
+    expect(receipt.sourceFiles).toEqual([file]);
+    writeFileSync(file, record("u1", "zyxquagga") + titled + record("u2", "wolverine"));
+    const report = await home.import(roots);
+    expect(report).toMatchObject({ forgotten: 1, messages: 0, problems: [] });
+    const bytes = bytesOf(home.folder);
+    for (const word of ["gooseberry", "zyxquagga", "wolverine"]) expect(bytes.includes(word), word).toBe(false);
+  });
+});
+
+describe("byte scan", () => {
+  test("finds what stands there, across every offset, and nothing else", () => {
+    const probes = ["needle", "needles in", "haystack!", "not here"].map((text) => Buffer.from(text));
+    const scan = new ByteScan(probes);
+    for (let offset = 0; offset < 9; offset++) {
+      const found = new Set<number>();
+      scan.scan(Buffer.from(`${"x".repeat(offset)}needle in a haystack!`), found);
+      expect([...found].sort()).toEqual([0, 2]);
+    }
+    const none = new Set<number>();
+    scan.scan(Buffer.from("needl"), none);
+    scan.scan(Buffer.from(""), none);
+    scan.scan(Buffer.from("needl eneedl"), none);
+    expect([...none]).toEqual([]);
+  });
+});
