@@ -44,6 +44,7 @@ export interface SearchAnswer {
   readonly truncated?: true;
   /** The answer may miss what is still being indexed. */
   readonly indexing?: true;
+  /** What the answer may miss, and why: sessions that are being indexed, a store that is damaged. */
   readonly warning?: string;
   readonly explain?: Explain;
 }

@@ -43,14 +43,9 @@ export interface Selection {
   readonly hidden: boolean;
 }
 
-export function selectHits(
-  request: SearchRequest,
-  expression: string,
-  stores: readonly AgentStore[],
-  scope: Scope,
-  statistics: Statistics,
-): Selection {
-  const pools = stores.map((store) => new Pool(store, request, expression, scope, statistics));
+/** @param pools One per agent. */
+export function selectHits(request: SearchRequest, pools: readonly Pool[], statistics: Statistics): Selection {
+  for (const pool of pools) pool.begin(statistics);
   for (;;) {
     const selection = choose(pools, request);
     if (selection.shown.length >= request.limit) return selection;
@@ -87,12 +82,12 @@ const spare = 10;
 const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 
 /** The matches of one agent: fetched by number, thinned, and loaded as far as wanted. */
-class Pool {
+export class Pool {
   readonly store: AgentStore;
   readonly loaded: Candidate[] = [];
   readonly #request: SearchRequest;
   readonly #find: (limit: number, without: readonly number[]) => MatchRow[];
-  readonly #statistics: Statistics;
+  #statistics: Statistics = { messages: 0, withClause: [] };
   #limit = limits.matches.default;
   #complete = false;
   /** Numbers to load, best first; those before `#next` are. */
@@ -109,13 +104,19 @@ class Pool {
   readonly #full = new Set<number>();
   readonly #sessions = new Map<string, Set<number>>();
 
-  constructor(store: AgentStore, request: SearchRequest, expression: string, scope: Scope, statistics: Statistics) {
+  /** Fetches the first matches; nothing is loaded yet. */
+  constructor(store: AgentStore, request: SearchRequest, expression: string, scope: Scope) {
     this.store = store;
     this.#request = request;
-    this.#statistics = statistics;
     const { filter, sort } = request;
     this.#find = (limit, without) =>
       matchMessages(store.db, { expression, scope, filter, order: sort, limit, without });
+    this.#fetch();
+  }
+
+  /** Loads the first candidates, scored with the statistics of all agents. */
+  begin(statistics: Statistics): void {
+    this.#statistics = statistics;
     this.grow();
   }
 

@@ -24,7 +24,7 @@ import { type TranscriptRow, transcriptsOf } from "../store/sessions.ts";
 import { shows } from "../text/searchable.ts";
 import { scopeOf } from "../visibility/scope.ts";
 import { type Shape, toHistoryMessage } from "./history-message.ts";
-import { pendingWarning, prepare } from "./prepare.ts";
+import { incompleteness, prepare } from "./prepare.ts";
 import { type ResolvedSession, resolveSession } from "./resolve-session.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import { type Tool, within, words } from "./tool.ts";
@@ -58,7 +58,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
   input,
   async run(given, context) {
     const scope = scopeOf(context.caller);
-    const { stores, pending } = await prepare(context, scope, limits.waitMs.default);
+    const { stores, pending, damaged } = await prepare(context, scope, limits.waitMs.default);
     const session = resolveSession(given.sessionKey, stores, scope, context);
     const transcripts = transcriptsOf(session.store.db, session.key);
     const page = openPage(given, session, transcripts);
@@ -75,7 +75,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
       ...(page.branch !== "active" && { note: branchNote(page) }),
-      ...pendingWarning(pending),
+      ...incompleteness(pending, damaged),
     };
   },
 };

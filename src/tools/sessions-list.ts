@@ -10,7 +10,7 @@ import { isTimeZone, parseWhen } from "../search/when.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { countSessions, countSpoken, edgeMessage, type ListedSession, listSessions } from "../store/list-sessions.ts";
 import { scopeOf } from "../visibility/scope.ts";
-import { pendingWarning, prepare } from "./prepare.ts";
+import { incompleteness, prepare } from "./prepare.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import { agentName, type Tool, type ToolContext, within, words } from "./tool.ts";
 
@@ -45,7 +45,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
   input,
   async run(given, context) {
     const scope = scopeOf(context.caller);
-    const { stores, pending } = await prepare(context, scope, limits.waitMs.default, given.agent);
+    const { stores, pending, damaged } = await prepare(context, scope, limits.waitMs.default, given.agent);
     const limit = given.limit ?? limits.listLimit.default;
     const { project, source, kind, branch, title, archived } = given;
     const { timeZone } = given;
@@ -82,7 +82,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
       sessions,
       totalSessions: stores.reduce((sum, store) => sum + countSessions(store.db, request), 0),
       ...(more && { truncated: true as const }),
-      ...pendingWarning(pending),
+      ...incompleteness(pending, damaged),
       ...(more && last && { cursor: encodeCursor("list", [last.updatedAt, last.key]) }),
     };
   },

@@ -13,10 +13,10 @@ import type { AgentStore } from "../store/agent-store.ts";
 import { countMatches, countMessages } from "../store/match.ts";
 import { reachesAgent, scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
-import { pendingWarning, prepare } from "./prepare.ts";
+import { incompleteness, type Prepared, prepare, sound } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
-import { type Candidate, selectHits } from "./select-hits.ts";
+import { type Candidate, Pool, selectHits } from "./select-hits.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool } from "./tool.ts";
 
@@ -30,35 +30,38 @@ export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
   async run(input, context) {
     const request = readSearchInput(input, context);
     const scope = scopeOf(context.caller);
-    const { stores, pending } = await prepare(context, scope, input.waitMs ?? limits.waitMs.default, request.agent);
+    const prepared = await prepare(context, scope, input.waitMs ?? limits.waitMs.default, request.agent);
     const agents = context.home.agents().filter((agentId) => reachesAgent(scope, agentId));
-    if (request.session === undefined) return answer(request, stores, scope, pending, agents);
-    const session = resolveSession(request.session, stores, scope, context);
+    if (request.session === undefined) return answer(request, prepared, scope, agents);
+    const session = resolveSession(request.session, prepared.stores, scope, context);
     return answer(
       { ...request, filter: { ...request.filter, session: session.key } },
-      [session.store],
+      { ...prepared, stores: [session.store] },
       scope,
-      pending,
       agents,
     );
   },
 };
 
-function answer(
+async function answer(
   request: SearchRequest,
-  stores: readonly AgentStore[],
+  { stores, pending, damaged }: Prepared,
   scope: Scope,
-  pending: number,
   agents: readonly string[],
-): SearchAnswer {
+): Promise<SearchAnswer> {
   const expression = matchExpression(request.query);
-  const statistics = readStatistics(request, stores, scope);
-  const { shown, hidden } =
-    expression === null ? { shown: [], hidden: false } : selectHits(request, expression, stores, scope, statistics);
+  // A damaged index shows here: every clause is looked up, and the matches ranked.
+  const each = await sound(stores, (store) => ({
+    statistics: readStatistics(request, store, scope),
+    pool: expression === null ? null : new Pool(store, request, expression, scope),
+  }));
+  const statistics = each.results.map((one) => one.statistics).reduce(addStatistics, noStatistics(request));
+  const pools = each.results.flatMap(({ pool }) => (pool === null ? [] : [pool]));
+  const { shown, hidden } = selectHits(request, pools, statistics);
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...pendingWarning(pending),
+    ...incompleteness(pending, [...damaged, ...each.damaged.map(({ agentId }) => agentId)]),
     ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length, agents) }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
@@ -66,13 +69,21 @@ function answer(
 }
 
 /** Visible messages, and how many have each clause. Filters don't count here: a score means the same with and without. */
-function readStatistics(request: SearchRequest, stores: readonly AgentStore[], scope: Scope): Statistics {
-  const sum = (count: (store: AgentStore) => number) => stores.reduce((total, store) => total + count(store), 0);
+function readStatistics({ query }: SearchRequest, { db }: AgentStore, scope: Scope): Statistics {
   return {
-    messages: sum((store) => countMessages(store.db, scope)),
-    withClause: request.query.clauses.map((clause) =>
-      sum((store) => countMatches(store.db, clauseExpression(clause), scope, {})),
-    ),
+    messages: countMessages(db, scope),
+    withClause: query.clauses.map((clause) => countMatches(db, clauseExpression(clause), scope, {})),
+  };
+}
+
+function noStatistics({ query }: SearchRequest): Statistics {
+  return { messages: 0, withClause: query.clauses.map(() => 0) };
+}
+
+function addStatistics(one: Statistics, two: Statistics): Statistics {
+  return {
+    messages: one.messages + two.messages,
+    withClause: one.withClause.map((count, at) => count + (two.withClause[at] ?? 0)),
   };
 }
 

@@ -3,7 +3,7 @@
  * is not supported; running goes through the library's public surface.
  */
 import * as z from "zod";
-import { type EntryDraft, type Part, toEntryId } from "../../src/index.ts";
+import { type EntryDraft, type Part, parseSessionKey, toEntryId } from "../../src/index.ts";
 import { vacuum } from "./inspect-store.ts";
 import { expandLines, expandMacros, expandStep } from "./macros.ts";
 import { NotRun, parsePiece } from "./not-run.ts";
@@ -31,6 +31,7 @@ const message = z
     parent: name.optional(),
     project: name.optional(),
     upsert: z.boolean().optional(),
+    incognito: z.boolean().optional(),
   })
   .refine(
     ({ text, content }) => (text === undefined) !== (content === undefined),
@@ -43,6 +44,15 @@ const ops = z.discriminatedUnion("op", [
   z.strictObject({ op: z.literal("rewind"), session, to: name.nullable() }),
   z.strictObject({ op: z.literal("set_leaf"), session, id: name }),
   z.strictObject({ op: z.literal("reset_session"), session }),
+  z.strictObject({ op: z.literal("fork"), session, from: session, at: name }),
+  z.strictObject({
+    op: z.literal("compact"),
+    session,
+    upTo: name.optional(),
+    summary: z.string(),
+    keepTail: z.union([z.boolean(), z.number()]).optional(),
+  }),
+  z.strictObject({ op: z.literal("delete_message"), session, id: name }),
   z.strictObject({ op: z.literal("edit_message"), session, id: name, text: z.string() }),
   z.strictObject({ op: z.literal("delete_session"), session }),
   z.strictObject({ op: z.literal("set_title"), session, title: z.string() }),
@@ -98,6 +108,7 @@ function say(step: MessageStep, world: World): void {
   const facts = {
     ...(step.project !== undefined && { project: step.project }),
     ...(step.parent !== undefined && { kind: "subagent" as const, spawnedBy: world.names.of(step.parent) }),
+    ...(step.incognito === true && { incognito: true }),
   };
   const store = world.agentStore(key);
   if (step.upsert === true) {
@@ -146,6 +157,25 @@ async function runOp(step: Op, world: World): Promise<void> {
       world.agentStore(key).reset(key, world.time);
       return;
     }
+    case "fork": {
+      const key = await world.keyOf(step.from);
+      const fork = world.names.add(step.session, agentOfKey(key));
+      world.agentStore(key).fork(key, fork, toEntryId(step.at), world.time);
+      return;
+    }
+    case "compact": {
+      // What is kept of the branch for the model's context changes nothing for who searches or reads.
+      const key = await world.keyOf(step.session);
+      world
+        .agentStore(key)
+        .compact(key, { id: toEntryId(world.nextId()), summary: step.summary, timestamp: world.tick() });
+      return;
+    }
+    case "delete_message": {
+      const key = await world.keyOf(step.session);
+      world.agentStore(key).deleteEntry(key, toEntryId(step.id));
+      return;
+    }
     case "edit_message": {
       const key = await world.keyOf(step.session);
       const draft = world.remembered(key, step.id);
@@ -184,4 +214,8 @@ async function runOp(step: Op, world: World): Promise<void> {
     case "vacuum":
       return vacuum(world.home);
   }
+}
+
+function agentOfKey(key: string): string | undefined {
+  return parseSessionKey(key)?.agentId;
 }

@@ -22,7 +22,8 @@ export function snapshot(store: AgentStore): SnapshotSession[] {
       transcripts: session.transcripts.map(({ no, sessionId, leafId }) => ({
         sessionId,
         leafId,
-        entries: [...dumpEntries(store.db, no)],
+        // Without their numbers, which tell in what order transcripts came.
+        entries: [...dumpEntries(store.db, no)].map(({ no: _, ...entry }) => entry),
         indexed: indexedIds(store, no),
       })),
     }))

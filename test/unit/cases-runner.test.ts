@@ -29,9 +29,9 @@ describe("what is not supported", () => {
       "setup[0].content.0",
     ],
     [
-      "an incognito session",
-      { setup: [user("loaf", "rye", { incognito: true })], action, expect: { count: 0 } },
-      "incognito",
+      "a property of a message",
+      { setup: [user("loaf", "rye", { whispered: true })], action, expect: { count: 0 } },
+      "whispered",
     ],
     [
       "a format",
