@@ -62,6 +62,14 @@ export function dirtyTranscripts(db: Database): number[] {
     .map((row) => Number(row.transcript));
 }
 
+/** The first few of them. */
+export function someDirty(db: Database, limit: number): number[] {
+  return db
+    .prepare("SELECT transcript FROM dirty ORDER BY transcript LIMIT :limit")
+    .all({ limit })
+    .map((row) => Number(row.transcript));
+}
+
 /** Moves the range's start behind what has been put right. */
 export function advanceDirty(db: Database, transcript: number, from: number): void {
   db.prepare('UPDATE dirty SET "from" = :from WHERE transcript = :transcript').run({ transcript, from });

@@ -7,7 +7,7 @@
 import { setImmediate } from "node:timers/promises";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { advanceDirty, clearDirty, dirtyRange, dirtyTranscripts } from "./dirty.ts";
+import { advanceDirty, clearDirty, type DirtyRange, dirtyRange, dirtyTranscripts } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { lastNo } from "./entry-no.ts";
 import { indexEntry, removeFromIndex } from "./index-entry.ts";
@@ -58,22 +58,53 @@ export async function reconcileTranscript(db: Database, transcript: number, goOn
 }
 
 /**
- * The numbers on the leaf's path inside the range, ascending. O(range): where the path enters the
- * range is known without walking what was appended since, as that is flagged.
+ * Works on several transcripts in one transaction, as long as they are short and time allows: after a change of the rules
+ * every transcript of a store is dirty, and a transaction for each would cost a write to the disk for each.
+ * @returns How many of them, from the first on, are done with; those behind are as they were.
  */
-async function readPath(db: Database, transcript: number, range: { from: number; to: number }): Promise<number[]> {
+export function reconcileShort(db: Database, transcripts: readonly number[]): number {
+  const start = performance.now();
+  return impatiently(db, () =>
+    transaction(db, () => {
+      let done = 0;
+      for (const transcript of transcripts) {
+        const range = dirtyRange(db, transcript);
+        if (range) {
+          if (range.to - range.from >= pathSlice || performance.now() - start > limits.reconcileTime.default) break;
+          const path: number[] = [];
+          for (const no of walkPath(db, transcript, range)) path.push(no);
+          if (correct(db, transcript, range, path.reverse(), start) === "more") break;
+        }
+        done += 1;
+      }
+      return done;
+    }),
+  );
+}
+
+/**
+ * The numbers on the leaf's path inside the range, descending. O(range): where the path enters the range is known without
+ * walking what was appended since, as that is flagged.
+ */
+function* walkPath(db: Database, transcript: number, range: DirtyRange): Generator<number> {
   const parent = db.prepare("SELECT parent FROM entries WHERE no = :no");
   const behind = db
     .prepare("SELECT parent FROM entries WHERE no > :to AND no <= :last AND active = 1 ORDER BY no LIMIT 1")
     .get({ to: range.to, last: lastNo(transcript) });
   const entry =
     behind ?? db.prepare("SELECT leaf AS parent FROM transcripts WHERE no = :transcript").get({ transcript });
-  const path: number[] = [];
   for (let no = (entry?.parent ?? null) as number | null; no !== null && no >= range.from; ) {
-    path.push(no);
-    if (path.length % pathSlice === 0) await setImmediate();
+    yield no;
     const next = (parent.get({ no })?.parent ?? null) as number | null;
     no = next !== null && next < no ? next : null;
+  }
+}
+
+async function readPath(db: Database, transcript: number, range: DirtyRange): Promise<number[]> {
+  const path: number[] = [];
+  for (const no of walkPath(db, transcript, range)) {
+    path.push(no);
+    if (path.length % pathSlice === 0) await setImmediate();
   }
   return path.reverse();
 }
@@ -88,37 +119,46 @@ function reconcileSlice(
   return transaction(db, () => {
     const range = dirtyRange(db, transcript);
     if (!range) return "clean";
-    if (range.epoch !== epoch) return "moved";
-    const { from, to } = range;
-    const rows = db
-      .prepare("SELECT no, active FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most")
-      .all({ from, to, most: limits.reconcileSlice.default });
-    const last = Number(rows.at(-1)?.no ?? to);
-    removeFromIndex(db, from, last);
-    let at = lowerBound(path, from);
-    let text = 0;
-    for (const [index, row] of rows.entries()) {
-      const no = Number(row.no);
-      const wanted = path[at] === no;
-      if (wanted !== (row.active === 1))
-        db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });
-      if (wanted) {
-        at += 1;
-        text += indexEntry(db, no);
-      }
-      const spent = text > limits.reconcileText.default || performance.now() - start > limits.reconcileTime.default;
-      if (spent && index < rows.length - 1) {
-        advanceDirty(db, transcript, no + 1);
-        return "more";
-      }
-    }
-    if (rows.length < limits.reconcileSlice.default || last >= to) {
-      clearDirty(db, transcript);
-      return "clean";
-    }
-    advanceDirty(db, transcript, last + 1);
-    return "more";
+    return range.epoch === epoch ? correct(db, transcript, range, path, start) : "moved";
   });
+}
+
+/** @param path Numbers on the leaf's path, ascending: at least those in the range. */
+function correct(
+  db: Database,
+  transcript: number,
+  { from, to }: DirtyRange,
+  path: readonly number[],
+  start: number,
+): "clean" | "more" {
+  const rows = db
+    .prepare("SELECT no, active FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most")
+    .all({ from, to, most: limits.reconcileSlice.default });
+  const last = Number(rows.at(-1)?.no ?? to);
+  removeFromIndex(db, from, last);
+  let at = lowerBound(path, from);
+  let text = 0;
+  for (const [index, row] of rows.entries()) {
+    const no = Number(row.no);
+    const wanted = path[at] === no;
+    if (wanted !== (row.active === 1))
+      db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });
+    if (wanted) {
+      at += 1;
+      text += indexEntry(db, no);
+    }
+    const spent = text > limits.reconcileText.default || performance.now() - start > limits.reconcileTime.default;
+    if (spent && index < rows.length - 1) {
+      advanceDirty(db, transcript, no + 1);
+      return "more";
+    }
+  }
+  if (rows.length < limits.reconcileSlice.default || last >= to) {
+    clearDirty(db, transcript);
+    return "clean";
+  }
+  advanceDirty(db, transcript, last + 1);
+  return "more";
 }
 
 /** Index of the first number that is not below `from`. */

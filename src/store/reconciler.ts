@@ -6,17 +6,25 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { dirtyRange, dirtyTranscripts } from "./dirty.ts";
+import { dirtyRange, someDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { canPurge, purgeAll, purgeSlice } from "./purge.ts";
-import { reconcileTranscript } from "./reconcile.ts";
+import { reconcileShort, reconcileTranscript } from "./reconcile.ts";
 
 /** Times that a run finds the store locked before it leaves the rest to the next one. */
 const mostRetries = 100;
 
+/** Transcripts that one transaction may take, if they are short. */
+const batch = 256;
+
+/** Milliseconds between two looks of somebody who waits. */
+const look = 1;
+
 export class Reconciler {
   readonly #db: Database;
+  /** Transcripts that somebody waits for; those before `#next` are done with. */
   #wanted: readonly number[] = [];
+  #next = 0;
   #running: Promise<void> | null = null;
   #stopped = false;
 
@@ -26,8 +34,11 @@ export class Reconciler {
 
   /** Starts a run unless one is going on. What it throws, whoever waits is told. */
   start(wanted: readonly number[] = []): void {
-    this.#wanted = wanted;
     if (this.#stopped) return;
+    if (wanted.length > 0) {
+      this.#wanted = wanted;
+      this.#next = 0;
+    }
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
     });
@@ -43,13 +54,17 @@ export class Reconciler {
     this.start(wanted);
     const running = this.#running;
     if (running === null) return;
-    const done = () => wanted.every((transcript) => dirtyRange(this.#db, transcript) === null);
+    let clean = 0;
+    const isDone = () => {
+      while (clean < wanted.length && dirtyRange(this.#db, wanted[clean] ?? 0) === null) clean += 1;
+      return clean === wanted.length;
+    };
     let ended = false;
     const end = running.finally(() => {
       ended = true;
     });
     end.catch(() => undefined);
-    while (!ended && !this.#stopped && now() < until && !done()) await Promise.race([end, setImmediate()]);
+    while (!ended && !this.#stopped && now() < until && !isDone()) await Promise.race([end, sleep(look)]);
     if (ended) await running;
   }
 
@@ -66,24 +81,34 @@ export class Reconciler {
   }
 
   async #run(): Promise<void> {
-    const goOn = () => !this.#stopped;
-    for (let retries = 0; goOn() && retries < mostRetries; ) {
+    for (let retries = 0; !this.#stopped && retries < mostRetries; ) {
       try {
-        const next = this.#next();
-        if (next !== null) await reconcileTranscript(this.#db, next, goOn);
-        else if (!canPurge(this.#db) || !purgeSlice(this.#db)) return;
-        else await setImmediate();
+        if (!(await this.#step())) return;
+        await setImmediate();
       } catch (error) {
         if (this.#stopped) return;
-        if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
+        if (!(error instanceof BackscrollError)) throw error;
+        // A full disk: reads answer with what is right so far, and the next one tries again.
+        if (error.code === "io") return;
+        if (error.code !== "busy") throw error;
         retries += 1;
         await sleep(limits.backgroundRetry.default);
       }
     }
   }
 
-  #next(): number | null {
-    const dirty = dirtyTranscripts(this.#db);
-    return this.#wanted.find((transcript) => dirty.includes(transcript)) ?? dirty[0] ?? null;
+  /** Returns whether there may be more to do. */
+  async #step(): Promise<boolean> {
+    const wanted = this.#wanted.slice(this.#next, this.#next + batch);
+    const transcripts = wanted.length > 0 ? wanted : someDirty(this.#db, batch);
+    const [first] = transcripts;
+    if (first === undefined) return canPurge(this.#db) && purgeSlice(this.#db);
+    let done = reconcileShort(this.#db, transcripts);
+    if (done === 0) {
+      await reconcileTranscript(this.#db, first, () => !this.#stopped);
+      done = 1;
+    }
+    if (wanted.length > 0 && this.#wanted.slice(this.#next, this.#next + 1)[0] === first) this.#next += done;
+    return true;
   }
 }
