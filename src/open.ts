@@ -45,6 +45,16 @@ export interface OpenOptions {
    * several times faster, for imports, which can be repeated.
    */
   readonly durability?: "full" | "normal";
+  /**
+   * Patience for another process's write lock, in milliseconds: {@link limits}.busyWait unless given. After that it is
+   * the error `busy`, and nothing was stored.
+   */
+  readonly busyWait?: number;
+  /**
+   * Folder in which a store that can't be written may be copied to be read: only where its write-ahead log was left
+   * unmerged. Without one, such a store is refused.
+   */
+  readonly scratch?: string;
   /** IANA name; dates in filters are meant in it. The host's zone unless given. */
   readonly timeZone?: string;
   /** Clock in epoch ms. The host's unless given. */
@@ -70,9 +80,11 @@ export class Backscroll {
 
   constructor(options: OpenOptions) {
     const path = resolve(options.home);
-    const { durability, inlineEntries } = options;
+    const { durability, busyWait, scratch, inlineEntries } = options;
     this.#home = new Home(path, {
       ...(durability !== undefined && { durability }),
+      ...(busyWait !== undefined && { busyWait }),
+      ...(scratch !== undefined && { scratch }),
       ...(inlineEntries !== undefined && { inlineEntries }),
     });
     this.#roots = new Roots(path, options.sources ?? builtInSources);

@@ -25,6 +25,18 @@ export function checkIndexVersion(db: Database): void {
   });
 }
 
+/**
+ * The same for a store that can't be written: every transcript counts as dirty on this connection alone, by a table of
+ * its own that hides the stored one. A search must not answer from an index that newer redaction would not have made.
+ */
+export function hideOutdated(db: Database): void {
+  if (isCurrent(db)) return;
+  db.exec(`
+    CREATE TEMP TABLE dirty (transcript INTEGER PRIMARY KEY, "from" INTEGER NOT NULL, "to" INTEGER, reason TEXT, epoch INTEGER DEFAULT 0);
+    INSERT INTO temp.dirty (transcript, "from", reason) SELECT no, no << 24, 'version' FROM transcripts;
+  `);
+}
+
 function isCurrent(db: Database): boolean {
   const stored = new Map(
     db

@@ -27,7 +27,7 @@ export class Reconciler {
   /** Starts a run unless one is going on. What it throws, whoever waits is told. */
   start(wanted: readonly number[] = []): void {
     this.#wanted = wanted;
-    if (this.#stopped) return;
+    if (this.#stopped || this.#db.readOnly) return;
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
     });
@@ -74,7 +74,7 @@ export class Reconciler {
         else if (!canPurge(this.#db) || !purgeSlice(this.#db)) return;
         else await setImmediate();
       } catch (error) {
-        if (this.#stopped) return;
+        if (this.#stopped || this.#db.readOnly) return;
         if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
         retries += 1;
         await sleep(limits.backgroundRetry.default);

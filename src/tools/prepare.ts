@@ -34,10 +34,15 @@ export async function prepare(context: ToolContext, scope: Scope, waitMs: number
   return { stores, pending };
 }
 
-export function pendingWarning(pending: number): { indexing: true; warning: string } | undefined {
+export function pendingWarning(
+  pending: number,
+  stores: readonly AgentStore[],
+): { indexing: true; warning: string } | undefined {
   if (pending === 0) return undefined;
-  return {
-    indexing: true,
-    warning: `${pending} ${pending === 1 ? "session is" : "sessions are"} still being indexed; parts of them can't be found yet. Ask again, or with a larger waitMs.`,
-  };
+  const what = pending === 1 ? "session is" : "sessions are";
+  // What waits for a store to become writable does not come sooner by asking again.
+  const warning = stores.some(({ db }) => db.readOnly)
+    ? `${pending} ${what} not indexed yet, and this home can't be written; parts of them can't be found. Open it once where it can be written.`
+    : `${pending} ${what} still being indexed; parts of them can't be found yet. Ask again, or with a larger waitMs.`;
+  return { indexing: true, warning };
 }

@@ -75,7 +75,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
       ...(page.branch !== "active" && { note: branchNote(page) }),
-      ...pendingWarning(pending),
+      ...pendingWarning(pending, stores),
     };
   },
 };

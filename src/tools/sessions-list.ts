@@ -82,7 +82,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
       sessions,
       totalSessions: stores.reduce((sum, store) => sum + countSessions(store.db, request), 0),
       ...(more && { truncated: true as const }),
-      ...pendingWarning(pending),
+      ...pendingWarning(pending, stores),
       ...(more && last && { cursor: encodeCursor("list", [last.updatedAt, last.key]) }),
     };
   },

@@ -58,7 +58,7 @@ function answer(
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...pendingWarning(pending),
+    ...pendingWarning(pending, stores),
     ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length, agents) }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
