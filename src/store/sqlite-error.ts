@@ -1,6 +1,9 @@
 /** What SQLite says went wrong, in our words. */
 import { BackscrollError } from "../errors.ts";
 
+export const makeWritable =
+  "Make the file and its folder writable for you (chmod, chown, a disk mounted for writing), or choose another home.";
+
 /** SQLITE_BUSY_SNAPSHOT: waiting would not help, so SQLite refuses at once. */
 const busySnapshot = 517;
 
@@ -50,12 +53,7 @@ export function translate(error: unknown, path: string): unknown {
         cause,
       );
     case 8:
-      return new BackscrollError(
-        "io",
-        `${path} can't be written`,
-        "Check the permissions of the file and its folder.",
-        cause,
-      );
+      return new BackscrollError("io", `${path} can't be written`, makeWritable, cause);
     case 10:
       return new BackscrollError(
         "io",

@@ -5,7 +5,7 @@
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
-import { translate } from "./sqlite-error.ts";
+import { makeWritable, translate } from "./sqlite-error.ts";
 
 export function transaction<T>(db: Database, work: () => T): T {
   const nested = db.inTransaction;
@@ -43,11 +43,7 @@ function run(db: Database, sql: string): void {
 /** SQLite itself would go on writing into a file that was removed, and say that it is stored. */
 function refuseUnwritable(db: Database): void {
   if (db.readOnly) {
-    throw new BackscrollError(
-      "io",
-      `${db.path} can't be written; it was opened for reading`,
-      "Make the file and its folder writable for you (chmod, chown, a disk mounted for writing), or choose another home.",
-    );
+    throw new BackscrollError("io", `${db.path} can't be written; it was opened for reading`, makeWritable);
   }
   if (db.stale) {
     throw new BackscrollError(
