@@ -1,6 +1,6 @@
 /**
  * A process of its own that holds the write lock of the database of the first argument: for so many milliseconds (second
- * argument), or until it is told to let go. Says when it has it.
+ * argument), or until its parent hangs up. Says when it has it.
  */
 import { DatabaseSync } from "node:sqlite";
 
@@ -13,5 +13,5 @@ const letGo = () => {
   process.exit(0);
 };
 if (milliseconds !== undefined) setTimeout(letGo, Number(milliseconds));
-process.on("message", letGo);
+process.on("disconnect", letGo);
 process.send?.("held");
