@@ -1,5 +1,5 @@
 /** A home folder: one database per agent at `<home>/agents/<agentId>/transcripts.sqlite` (SPEC 1.1), opened when needed. */
-import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
@@ -64,8 +64,8 @@ export class Home {
     const file = this.#file(agentId);
     refuseLink(dirname(file));
     try {
-      // Not existsSync: a folder that can't be entered is no proof that there is nothing in it.
-      return statSync(file, { throwIfNoEntry: false }) !== undefined;
+      // Not existsSync: a folder that can't be entered, or a link to nothing, is no proof that there is nothing.
+      return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
     } catch (error) {
       throw toIoError(error, file);
     }

@@ -13,6 +13,9 @@ import {
 import { dirname } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 
+/** Bytes of the smallest SQLite file. A shorter one SQLite takes for a new one, and writes over it. */
+const smallest = 512;
+
 /**
  * Makes the file before SQLite does, so that it is never readable to others, not even for a moment; SQLite gives its
  * -wal and -shm files the mode of the main file.
@@ -36,6 +39,12 @@ export function privateFile(path: string): unknown {
         "bad_store",
         `${path} is ${what}, where the database should be`,
         "Move it away; to keep the stores elsewhere, choose another home.",
+      );
+    } else if (there.size > 0 && there.size < smallest) {
+      throw new BackscrollError(
+        "bad_store",
+        `${path} has ${there.size} bytes, too few for a database: it was cut, or is no database`,
+        "Move the file away and import again; the transcripts of the agents themselves are not touched.",
       );
     } else if (process.platform !== "win32" && (there.mode & 0o077) !== 0 && isWritable(path)) {
       // A file that was copied or restored with wider modes becomes private again.
