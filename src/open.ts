@@ -202,6 +202,9 @@ export class Backscroll {
 
   #run<Input, Answer>(tool: Tool<Input, Answer>, input: unknown, caller: Caller): Promise<Answer> {
     // Inside the promise, so that a bad input rejects like every other failure instead of throwing at the call.
-    return Promise.resolve().then(() => tool.run(parseInput(tool, input), { ...this.#context, caller }));
+    return Promise.resolve().then(() => {
+      const parsed = parseInput(tool, input);
+      return this.#home.undisturbed(() => tool.run(parsed, { ...this.#context, caller }));
+    });
   }
 }

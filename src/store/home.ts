@@ -37,11 +37,7 @@ export class Home {
   store(agentId: AgentId): AgentStore {
     const open = this.#stores.get(agentId);
     if (open && !open.db.stale) return open;
-    if (open) {
-      this.#replaced.get(agentId)?.close();
-      this.#replaced.set(agentId, open);
-      this.#stores.delete(agentId);
-    }
+    if (open) this.#retire(open);
     refuseLink(dirname(this.#file(agentId)));
     const store = new AgentStore(this.#file(agentId), agentId, this.#options);
     this.#stores.set(agentId, store);
@@ -53,11 +49,34 @@ export class Home {
     return this.#has(agentId) ? this.store(agentId) : null;
   }
 
+  /**
+   * Reads again when a store that is read without locks was written meanwhile: what was read may be half of the old and
+   * half of the new. Costs nothing where stores can be written.
+   * @throws {BackscrollError} `busy` when that happens three times in a row.
+   */
+  async undisturbed<T>(read: () => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < 3; tries++) {
+      const [outcome] = await Promise.allSettled([read()]);
+      const disturbed = [...this.#stores.values()].filter(({ db }) => db.readOnly && db.stale);
+      for (const store of disturbed) this.#retire(store);
+      if (disturbed.length > 0) continue;
+      if (outcome.status === "fulfilled") return outcome.value;
+      throw outcome.reason;
+    }
+    throw new BackscrollError("busy", `${this.path} is written all the time`, "Try again in a moment.");
+  }
+
   /** Idempotent. */
   close(): void {
     for (const store of [...this.#stores.values(), ...this.#replaced.values()]) store.close();
     this.#stores.clear();
     this.#replaced.clear();
+  }
+
+  #retire(store: AgentStore): void {
+    this.#replaced.get(store.agentId)?.close();
+    this.#replaced.set(store.agentId, store);
+    this.#stores.delete(store.agentId);
   }
 
   #has(agentId: AgentId): boolean {

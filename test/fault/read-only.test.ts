@@ -31,6 +31,12 @@ function bytes(folder: string): Map<string, string> {
   );
 }
 
+/** Lets everybody read what a writer has made private. */
+function makeReadable(home: string): void {
+  for (const end of ["", "-wal", "-shm"])
+    if (statSync(`${dbOf(home)}${end}`, { throwIfNoEntry: false })) chmodSync(`${dbOf(home)}${end}`, 0o644);
+}
+
 /** A home as a killed writer leaves it: the second message stands in the write-ahead log alone. */
 function homeWithLog(withShm: boolean): string {
   const home = settledHome();
@@ -137,10 +143,6 @@ describe("a write-ahead log that was not merged (SPEC 1.13)", () => {
 
 test("what somebody writes after all is found by a reader that has it open (SPEC 1.13)", async () => {
   const home = settledHome();
-  const makeReadable = () => {
-    for (const end of ["", "-wal", "-shm"])
-      if (statSync(`${dbOf(home)}${end}`, { throwIfNoEntry: false })) chmodSync(`${dbOf(home)}${end}`, 0o644);
-  };
   freeze(home);
   const scratch = temporaryFolder();
   chmodSync(scratch, 0o777);
@@ -150,7 +152,7 @@ test("what somebody writes after all is found by a reader that has it open (SPEC
   const writer = open({ home });
   onTestFinished(() => writer.close());
   writer.store("main").append(key("a"), [user("m3", "the third quagga")]);
-  makeReadable();
+  makeReadable(home);
   expect(await reader.ask("quagga")).toEqual({ found: ["m1", "m2", "m3"] });
   writer.store("main").append(key("a"), [user("m4", "the fourth quagga")]);
   expect(await reader.ask("quagga")).toEqual({ found: ["m1", "m2", "m3", "m4"] });
@@ -160,8 +162,25 @@ test("what somebody writes after all is found by a reader that has it open (SPEC
   onTestFinished(() => next.close());
   next.store("main").append(key("a"), [user("m5", "the fifth quagga")]);
   next.close();
-  makeReadable();
+  makeReadable(home);
   expect(await reader.ask("quagga")).toEqual({ found: ["m1", "m2", "m3", "m4", "m5"] });
+});
+
+test("what is written in the middle of an answer makes it begin again (SPEC 1.13)", async () => {
+  const home = settledHome();
+  freeze(home);
+  const signal = join(temporaryFolder(), "go-on");
+  chmodSync(join(signal, ".."), 0o755);
+  const reader = await startChild("search-when-asked.ts", [home, "/nowhere", signal], nobody);
+  expect(await reader.ask("quagga")).toBe("opened");
+  if (process.getuid?.() !== 0) for (const path of [join(home, "agents", "main"), dbOf(home)]) chmodSync(path, 0o700);
+  const writer = open({ home });
+  onTestFinished(() => writer.close());
+  writer.store("main").append(key("a"), [user("m3", "the third quagga")]);
+  makeReadable(home);
+  const answer = reader.next();
+  writeFileSync(signal, "");
+  expect(await answer).toEqual({ found: ["m1", "m2", "m3"] });
 });
 
 describe("what is not indexed is pending, and the warning says why (SPEC 1.13, 2.6)", () => {

@@ -6,6 +6,8 @@ import { onTestFinished } from "vitest";
 
 export interface Child {
   ask(message: string): Promise<unknown>;
+  /** The next message, without asking. */
+  next(): Promise<unknown>;
   /** Closes the channel (the helper then ends) and waits for its end. */
   end(): Promise<number | null>;
 }
@@ -22,6 +24,7 @@ export async function startChild(name: string, args: readonly string[], options:
       child.send(message);
       return answer;
     },
+    next: () => nextMessage(child, exit),
     end() {
       if (child.connected) child.disconnect();
       return exit;
