@@ -80,6 +80,11 @@ export const limits = {
     "file rewritten by a deletion itself, about 50 ms; a larger one by forget, sync or doctor",
   ),
   busyWait: fixed(10_000, "milliseconds", "patience for another process's write lock"),
+  searchBusyWait: fixed(
+    1000,
+    "milliseconds",
+    "patience of the command line's search for a write lock; then it answers without what is new",
+  ),
   idsKept: fixed(20_000, "ids", "ids of a transcript kept in memory while it is imported; beyond, they are looked up"),
   importChunk: fixed(1024 * 1024, "bytes", "input of one import transaction"),
   importLine: fixed(16 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),

@@ -45,6 +45,16 @@ export interface OpenOptions {
    * several times faster, for imports, which can be repeated.
    */
   readonly durability?: "full" | "normal";
+  /**
+   * Patience for another process's write lock, in milliseconds: {@link limits}.busyWait unless given. After that it is
+   * the error `busy`, and nothing was stored.
+   */
+  readonly busyWait?: number;
+  /**
+   * Folder in which a store that can't be written may be copied to be read: only where its write-ahead log was left
+   * unmerged. Without one, such a store is refused.
+   */
+  readonly scratch?: string;
   /** IANA name; dates in filters are meant in it. The host's zone unless given. */
   readonly timeZone?: string;
   /** Clock in epoch ms. The host's unless given. */
@@ -70,9 +80,11 @@ export class Backscroll {
 
   constructor(options: OpenOptions) {
     const path = resolve(options.home);
-    const { durability, inlineEntries } = options;
+    const { durability, busyWait, scratch, inlineEntries } = options;
     this.#home = new Home(path, {
       ...(durability !== undefined && { durability }),
+      ...(busyWait !== undefined && { busyWait }),
+      ...(scratch !== undefined && { scratch }),
       ...(inlineEntries !== undefined && { inlineEntries }),
     });
     this.#roots = new Roots(path, options.sources ?? builtInSources);
@@ -190,6 +202,9 @@ export class Backscroll {
 
   #run<Input, Answer>(tool: Tool<Input, Answer>, input: unknown, caller: Caller): Promise<Answer> {
     // Inside the promise, so that a bad input rejects like every other failure instead of throwing at the call.
-    return Promise.resolve().then(() => tool.run(parseInput(tool, input), { ...this.#context, caller }));
+    return Promise.resolve().then(() => {
+      const parsed = parseInput(tool, input);
+      return this.#home.undisturbed(() => tool.run(parsed, { ...this.#context, caller }));
+    });
   }
 }

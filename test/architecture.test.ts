@@ -68,10 +68,10 @@ const effects: Record<string, readonly string[]> = {
   "node:sqlite": ["store"],
   "node:fs": ["store", "import", "sources", "upkeep", "interfaces"],
   "node:fs/promises": ["store", "import", "sources", "upkeep", "interfaces"],
+  "node:child_process": ["upkeep"],
   "node:os": ["interfaces"],
   "node:process": ["interfaces"],
   "node:http": ["interfaces"],
-  "node:child_process": ["interfaces"],
 };
 
 interface SourceModule {

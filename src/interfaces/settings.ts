@@ -1,5 +1,5 @@
 /** The only place that reads the environment: where the home is, and what sources may know of the machine. */
-import { homedir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { resolve } from "node:path";
 import envPaths from "env-paths";
 import type { Machine } from "../index.ts";
@@ -8,6 +8,11 @@ import type { Machine } from "../index.ts";
 export function homeFolder(flag: string | undefined): string {
   const given = flag ?? process.env.BACKSCROLL_HOME;
   return given === undefined || given === "" ? envPaths("backscroll", { suffix: "" }).data : resolve(given);
+}
+
+/** Where a store that can't be written is copied to, when it can only be read that way. */
+export function scratchFolder(): string {
+  return tmpdir();
 }
 
 /** A folder as typed: absolute, and with `~` for the home folder where the shell left it (`--root pi=~/…`). */

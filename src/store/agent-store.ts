@@ -10,7 +10,7 @@ import { deleteEntry } from "./delete-entry.ts";
 import { addRemoved, deleteSession, nothingRemoved, type Removed } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
 import { copyEntries, shownPath } from "./fork-session.ts";
-import { checkIndexVersion } from "./index-version.ts";
+import { checkIndexVersion, hideOutdated } from "./index-version.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { purgeIfSmall } from "./purge.ts";
 import { type EntryRow, findEntry, readBranch } from "./read-branch.ts";
@@ -70,7 +70,13 @@ export class AgentStore {
     this.#inlineEntries = options.inlineEntries ?? limits.inlineEntries.default;
     this.#isIncognito = options.incognito ?? false;
     this.db = openDatabase(path, options);
-    checkIndexVersion(this.db);
+    try {
+      if (this.db.readOnly) hideOutdated(this.db);
+      else checkIndexVersion(this.db);
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
     this.reconciler = new Reconciler(this.db);
   }
 

@@ -1,53 +1,95 @@
 /** `node:sqlite` behind the driver slice. */
 import { DatabaseSync } from "node:sqlite";
-import type { Database, OpenDriver, Params, Row, SqlValue, Statement } from "./driver.ts";
-import { translate } from "./sqlite-error.ts";
+import { BackscrollError } from "../errors.ts";
+import type { Database, OpenDriver, OpenOptions, Params, Row, SqlValue, Statement } from "./driver.ts";
+import { resultCode, translate } from "./sqlite-error.ts";
 
-export const openNodeDriver: OpenDriver = (path, options) => {
-  const db = new DatabaseSync(path, {
-    readOnly: options.readOnly ?? false,
-    timeout: options.busyWait,
-    enableForeignKeyConstraints: true,
-    allowExtension: false,
-  });
-  return new NodeDatabase(path, db);
-};
+export const openNodeDriver: OpenDriver = (path, options) => new NodeDatabase(path, options);
 
 class NodeDatabase implements Database {
   readonly path: string;
   readonly #db: DatabaseSync;
+  readonly #options: OpenOptions;
   readonly #statements = new Map<string, Statement>();
+  #busyWait: number;
+  #refused = false;
+  #isClosed = false;
 
-  constructor(path: string, db: DatabaseSync) {
+  constructor(path: string, options: OpenOptions) {
     this.path = path;
-    this.#db = db;
+    this.#options = options;
+    this.#busyWait = options.busyWait;
+    this.#db = this.#told(
+      () =>
+        new DatabaseSync(options.location ?? path, {
+          readOnly: options.readOnly ?? false,
+          timeout: options.busyWait,
+          enableForeignKeyConstraints: true,
+          allowExtension: false,
+        }),
+    );
   }
 
   exec(sql: string): void {
-    this.#db.exec(sql);
+    this.#told(() => this.#db.exec(sql));
   }
 
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = wrap(this.#db, this.path, sql);
+      statement = this.#told(() => wrap(this.#db, sql, this.#told));
       this.#statements.set(sql, statement);
     }
     return statement;
   }
 
   get inTransaction(): boolean {
-    return this.#db.isTransaction;
+    return this.#db.isOpen && this.#db.isTransaction;
+  }
+
+  get readOnly(): boolean {
+    return this.#refused || (this.#options.readOnly ?? false);
+  }
+
+  get stale(): boolean {
+    return this.#options.isStale?.() ?? false;
+  }
+
+  get busyWait(): number {
+    return this.#busyWait;
+  }
+
+  set busyWait(milliseconds: number) {
+    this.exec(`PRAGMA busy_timeout = ${milliseconds}`);
+    this.#busyWait = milliseconds;
   }
 
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#statements.clear();
-    if (this.#db.isOpen) this.#db.close();
+    this.#db.close();
+    this.#options.onClose?.();
   }
+
+  /** Where a sandbox lets SQLite open the file for reading only, SQLite keeps quiet about it until the first write. */
+  readonly #told: Tell = (work) => {
+    try {
+      return work();
+    } catch (error) {
+      if (resultCode(error) === 8) this.#refused = true;
+      if (this.#isClosed) {
+        throw new BackscrollError("io", `${this.path} was closed`, "Open the store again.", { cause: error });
+      }
+      throw translate(error, this.path);
+    }
+  };
 }
 
+type Tell = <T>(work: () => T) => T;
+
 /** Binds by position: by name, `node:sqlite` looks each name up at each call, a third of what a small statement costs. */
-function wrap(db: DatabaseSync, path: string, sql: string): Statement {
+function wrap(db: DatabaseSync, sql: string, told: Tell): Statement {
   const names: string[] = [];
   const positional = sql.replace(/:([a-z][a-zA-Z]*)/g, (_, name: string) => {
     if (!names.includes(name)) names.push(name);
@@ -57,19 +99,23 @@ function wrap(db: DatabaseSync, path: string, sql: string): Statement {
   const none: Params = {};
   const values = (params: Params) => names.map((name) => bound(params, name));
   return {
-    run: (params = none) => told(path, () => Number(statement.run(...values(params)).changes)),
-    get: (params = none) => told(path, () => statement.get(...values(params)) as Row | undefined),
-    all: (params = none) => told(path, () => statement.all(...values(params)) as Row[]),
-    iterate: (params = none) => statement.iterate(...values(params)) as IterableIterator<Row>,
+    run: (params = none) => told(() => Number(statement.run(...values(params)).changes)),
+    get: (params = none) => told(() => statement.get(...values(params)) as Row | undefined),
+    all: (params = none) => told(() => statement.all(...values(params)) as Row[]),
+    iterate: (params = none) => toldEach(told, () => statement.iterate(...values(params)) as Iterator<Row>),
   };
 }
 
-function told<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw translate(error, path);
-  }
+/** Damage can come to light at any row, and by then the caller is in the middle of a loop. */
+function toldEach(told: Tell, start: () => Iterator<Row>): IterableIterator<Row> {
+  const rows = told(start);
+  return {
+    next: () => told(() => rows.next()),
+    return: () => rows.return?.() ?? { done: true, value: undefined },
+    [Symbol.iterator]() {
+      return this;
+    },
+  };
 }
 
 function bound(params: Params, name: string): SqlValue {

@@ -24,6 +24,12 @@ export interface Database {
   prepare(sql: string): Statement;
   /** Whether a transaction is open on this connection. */
   readonly inTransaction: boolean;
+  /** Nothing can be written: the file or its folder belongs to somebody else, or the disk is read-only. */
+  readonly readOnly: boolean;
+  /** The path leads to another file by now, or to none (see file-identity.ts). Asks the file system each time. */
+  readonly stale: boolean;
+  /** Milliseconds to wait for another connection's lock; may be changed. */
+  busyWait: number;
   /** Idempotent. */
   close(): void;
 }
@@ -32,6 +38,12 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Milliseconds to wait for another connection's lock. */
   readonly busyWait: number;
+  /** What SQLite opens, where that is not the path: a `file:` URL with parameters, or a private copy. */
+  readonly location?: string | URL;
+  /** Behind {@link Database.stale}. */
+  readonly isStale?: () => boolean;
+  /** Called once, after closing. */
+  readonly onClose?: () => void;
 }
 
 export type OpenDriver = (path: string, options: OpenOptions) => Database;

@@ -1,7 +1,7 @@
 /** A home folder: one database per agent at `<home>/agents/<agentId>/transcripts.sqlite` (SPEC 1.1), opened when needed. */
-import { type Dirent, existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { toIoError } from "../errors.ts";
+import { type Dirent, lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore, type StoreOptions } from "./agent-store.ts";
 
@@ -10,6 +10,8 @@ export class Home {
   readonly path: string;
   readonly #options: StoreOptions;
   readonly #stores = new Map<AgentId, AgentStore>();
+  /** The store before, where the file is another one by now: whoever is in the middle of reading it may finish. */
+  readonly #replaced = new Map<AgentId, AgentStore>();
 
   /** Touches nothing yet. */
   constructor(path: string, options: StoreOptions = {}) {
@@ -17,48 +19,104 @@ export class Home {
     this.#options = options;
   }
 
-  /** Agents that have a database, in order of their ids. */
+  /**
+   * Agents that have a database, in order of their ids.
+   * @throws {BackscrollError} `io` when a folder can't be read, `bad_store` when something else than folders is there.
+   */
   agents(): AgentId[] {
     const folder = join(this.path, "agents");
-    if (!existsSync(folder)) return [];
-    return this.#list(folder)
-      .filter((entry) => entry.isDirectory())
+    return list(folder)
+      .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
       .map((entry) => parseAgentId(entry.name))
       .filter((id) => id !== null)
-      .filter((id) => existsSync(this.#file(id)))
+      .filter((id) => this.#has(id))
       .sort();
-  }
-
-  #list(folder: string): Dirent[] {
-    try {
-      return readdirSync(folder, { withFileTypes: true });
-    } catch (error) {
-      throw toIoError(error, folder);
-    }
   }
 
   /** The agent's store, made if it is new. @throws {BackscrollError} as {@link AgentStore}. */
   store(agentId: AgentId): AgentStore {
-    let store = this.#stores.get(agentId);
-    if (!store) {
-      store = new AgentStore(this.#file(agentId), agentId, this.#options);
-      this.#stores.set(agentId, store);
-    }
+    const open = this.#stores.get(agentId);
+    if (open && !open.db.stale) return open;
+    if (open) this.#retire(open);
+    refuseLink(dirname(this.#file(agentId)));
+    const store = new AgentStore(this.#file(agentId), agentId, this.#options);
+    this.#stores.set(agentId, store);
     return store;
   }
 
   /** The agent's store, or null when it has none. */
   existing(agentId: AgentId): AgentStore | null {
-    return this.#stores.has(agentId) || existsSync(this.#file(agentId)) ? this.store(agentId) : null;
+    return this.#has(agentId) ? this.store(agentId) : null;
+  }
+
+  /**
+   * Reads again when a store that is read without locks was written meanwhile: what was read may be half of the old and
+   * half of the new. Costs nothing where stores can be written.
+   * @throws {BackscrollError} `busy` when that happens three times in a row.
+   */
+  async undisturbed<T>(read: () => Promise<T>): Promise<T> {
+    for (let tries = 0; tries < 3; tries++) {
+      const [outcome] = await Promise.allSettled([read()]);
+      const disturbed = [...this.#stores.values()].filter(({ db }) => db.readOnly && db.stale);
+      for (const store of disturbed) this.#retire(store);
+      if (disturbed.length > 0) continue;
+      if (outcome.status === "fulfilled") return outcome.value;
+      throw outcome.reason;
+    }
+    throw new BackscrollError("busy", `${this.path} is written all the time`, "Try again in a moment.");
   }
 
   /** Idempotent. */
   close(): void {
-    for (const store of this.#stores.values()) store.close();
+    for (const store of [...this.#stores.values(), ...this.#replaced.values()]) store.close();
     this.#stores.clear();
+    this.#replaced.clear();
+  }
+
+  #retire(store: AgentStore): void {
+    this.#replaced.get(store.agentId)?.close();
+    this.#replaced.set(store.agentId, store);
+    this.#stores.delete(store.agentId);
+  }
+
+  #has(agentId: AgentId): boolean {
+    const file = this.#file(agentId);
+    refuseLink(dirname(file));
+    try {
+      // Not existsSync: a folder that can't be entered, or a link to nothing, is no proof that there is nothing.
+      return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    } catch (error) {
+      throw toIoError(error, file);
+    }
   }
 
   #file(agentId: AgentId): string {
     return join(this.path, "agents", agentId, "transcripts.sqlite");
   }
+}
+
+/** What lies in a folder; nothing when it is not there. */
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw toIoError(error, folder);
+  }
+}
+
+/** Deletion and backup promise to know every file of a store: it lies in the home, and nowhere else. */
+function refuseLink(folder: string): void {
+  let isLink: boolean;
+  try {
+    isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch (error) {
+    throw toIoError(error, folder);
+  }
+  if (!isLink) return;
+  throw new BackscrollError(
+    "bad_store",
+    `${folder} is a symbolic link, where the agent's folder should be`,
+    "Put the folder itself there. To keep the stores elsewhere, choose another home, which may be a link.",
+  );
 }

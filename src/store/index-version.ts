@@ -7,6 +7,7 @@ import { foldVersion } from "../text/fold.ts";
 import { searchableVersion } from "../text/searchable.ts";
 import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
+import { positions } from "./entry-no.ts";
 import { transaction } from "./transaction.ts";
 
 const versions = { fold: foldVersion, searchable: searchableVersion, redaction: redactionVersion };
@@ -23,6 +24,20 @@ export function checkIndexVersion(db: Database): void {
     }
     markAllDirty(db, "version");
   });
+}
+
+/**
+ * The same for a store that can't be written: a search must not answer from an index that newer redaction would not have
+ * made. Temporary tables of this connection hide the stored ones: no message is in the index, every transcript counts as
+ * dirty, and its range holds nothing but the last entry number there can be, so that histories are whole.
+ */
+export function hideOutdated(db: Database): void {
+  if (isCurrent(db)) return;
+  db.exec(`
+    CREATE TEMP TABLE messages AS SELECT * FROM main.messages LIMIT 0;
+    CREATE TEMP TABLE dirty AS
+      SELECT no AS transcript, (no << 24) + ${positions - 1} AS "from", NULL AS "to", 'version' AS reason, 0 AS epoch FROM transcripts;
+  `);
 }
 
 function isCurrent(db: Database): boolean {

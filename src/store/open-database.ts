@@ -1,12 +1,16 @@
-/** Opens the file of one agent: folder and file modes, pragmas, our file and no other's, newest schema. */
-import { closeSync, fchmodSync, fstatSync, mkdirSync, openSync } from "node:fs";
+/** Opens the file of one agent: on a disk of this machine, ours and no other's, pragmas, newest schema; or for reading. */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { BackscrollError } from "../errors.ts";
+import { BackscrollError, toIoError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
 import { openNodeDriver } from "./driver-node.ts";
+import { watchIdentity } from "./file-identity.ts";
+import { type FileSystemProbe, probeFileSystem } from "./file-system.ts";
 import { check, migrate } from "./migrate.ts";
-import { translate } from "./sqlite-error.ts";
+import { privateFile } from "./private-file.ts";
+import { openReadOnly } from "./read-only.ts";
+import { resultCode, translate } from "./sqlite-error.ts";
 
 export interface DatabaseOptions {
   /**
@@ -14,14 +18,59 @@ export interface DatabaseOptions {
    * bulk imports, which can be repeated (SPEC 1.6).
    */
   readonly durability?: "full" | "normal";
+  /** Patience for another process's write lock, in milliseconds. */
+  readonly busyWait?: number;
+  /** Folder for private copies, which a store that can't be written may need (see read-only.ts). None: such a store is refused. */
+  readonly scratch?: string;
+  /** Tells network file systems from disks. The system is asked unless given. */
+  readonly fileSystem?: FileSystemProbe;
 }
 
 /**
- * @throws {BackscrollError} `bad_store`, `io`, `busy`, or `unsupported` when this SQLite lacks FTS5.
+ * A store that can't be written is opened for reading: see `readOnly` of the result.
+ * @throws {BackscrollError} `bad_store`, `io`, `busy`, or `unsupported` on a network file system and for an SQLite without FTS5.
  */
 export function openDatabase(path: string, options: DatabaseOptions = {}): Database {
-  if (path !== ":memory:") privateFile(path);
-  const db = openNodeDriver(path, { busyWait: limits.busyWait.default });
+  if (path === ":memory:") return openToWrite(path, options);
+  refuseNetwork(path, options.fileSystem ?? probeFileSystem);
+  const refusal = privateFile(path);
+  if (refusal !== null) return openReadOnly(path, refusal, readOnlyOptions(options));
+  try {
+    return openToWrite(path, options);
+  } catch (error) {
+    // The modes allow it and the system does not: a sandbox, an access list.
+    if (![8, 14].includes((resultCode(error) ?? 0) & 0xff)) throw error;
+    return openReadOnly(path, error, readOnlyOptions(options));
+  }
+}
+
+function readOnlyOptions({ busyWait = limits.busyWait.default, scratch }: DatabaseOptions) {
+  return { busyWait, ...(scratch !== undefined && { scratch }) };
+}
+
+/** Before anything is made there. The nearest folder that exists tells for those that don't yet. */
+function refuseNetwork(path: string, probe: FileSystemProbe): void {
+  let folder = dirname(path);
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  let found: string | null;
+  try {
+    found = probe(folder);
+  } catch (error) {
+    throw toIoError(error, folder);
+  }
+  if (found === null) return;
+  throw new BackscrollError(
+    "unsupported",
+    `${path} is on a network or shared file system (${found}), where SQLite's locks don't hold and the store would be damaged`,
+    "Choose a home on a disk of this machine (--home, BACKSCROLL_HOME); transcripts to import, and backups, may lie on the network.",
+  );
+}
+
+function openToWrite(path: string, options: DatabaseOptions): Database {
+  const db = openNodeDriver(path, {
+    busyWait: options.busyWait ?? limits.busyWait.default,
+    ...(path !== ":memory:" && { isStale: watchIdentity(path) }),
+  });
   try {
     prepareFile(db, options);
     return db;
@@ -36,7 +85,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Datab
  * file to WAL: whoever comes second is refused at once, and has to ask again.
  */
 function prepareFile(db: Database, options: DatabaseOptions): void {
-  const until = Date.now() + limits.busyWait.default;
+  const until = Date.now() + (options.busyWait ?? limits.busyWait.default);
   for (;;) {
     try {
       // Before anything is written, the journal mode included: another program's file, or a newer one, stays as it is.
@@ -69,30 +118,6 @@ function probeFts(db: Database): void {
       "unsupported",
       "this Node's SQLite has no FTS5",
       "Use an official build of Node 24.15 or newer.",
-    );
-  }
-}
-
-/**
- * Makes the file before SQLite does, so that it is never readable to others, not even for a moment; SQLite gives its
- * -wal and -shm files the mode of the main file.
- */
-function privateFile(path: string): void {
-  const folder = dirname(path);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = openSync(path, "a", 0o600);
-    // A file that was copied or restored with wider modes becomes private again.
-    if ((fstatSync(file).mode & 0o077) !== 0) fchmodSync(file, 0o600);
-    closeSync(file);
-  } catch (error) {
-    throw new BackscrollError(
-      "io",
-      `can't write ${path}: ${error instanceof Error ? error.message : error}`,
-      "Choose a home folder that can be written.",
-      {
-        cause: error,
-      },
     );
   }
 }

@@ -22,12 +22,12 @@ const pathSlice = 2000;
  * @returns The transcripts still dirty.
  */
 export async function reconcile(db: Database, until: number, now: () => number): Promise<number> {
-  for (const transcript of dirtyTranscripts(db)) {
+  for (const transcript of db.readOnly ? [] : dirtyTranscripts(db)) {
     try {
       if (!(await reconcileTranscript(db, transcript, () => now() < until))) break;
     } catch (error) {
       // Somebody else is writing: the next read goes on.
-      if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
+      if (!db.readOnly && (!(error instanceof BackscrollError) || error.code !== "busy")) throw error;
       break;
     }
   }

@@ -34,7 +34,7 @@ export class Reconciler {
 
   /** Starts a run unless one is going on. What it throws, whoever waits is told. */
   start(wanted: readonly number[] = []): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#db.readOnly) return;
     if (wanted.length > 0) {
       this.#wanted = wanted;
       this.#next = 0;
@@ -86,7 +86,7 @@ export class Reconciler {
         if (!(await this.#step())) return;
         await setImmediate();
       } catch (error) {
-        if (this.#stopped) return;
+        if (this.#stopped || this.#db.readOnly) return;
         if (!(error instanceof BackscrollError)) throw error;
         // A full disk: reads answer with what is right so far, and the next one tries again.
         if (error.code === "io") return;

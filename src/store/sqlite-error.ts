@@ -1,17 +1,48 @@
 /** What SQLite says went wrong, in our words. */
 import { BackscrollError } from "../errors.ts";
 
+export const makeWritable =
+  "Make the file and its folder writable for you (chmod, chown, a disk mounted for writing), or choose another home.";
+
+/** SQLITE_BUSY_SNAPSHOT: waiting would not help, so SQLite refuses at once. */
+const busySnapshot = 517;
+
+/** SQLite's extended result code, also where the error is told in our words by now. */
+export function resultCode(error: unknown): number | null {
+  if (!(error instanceof Error)) return null;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
+  return error.cause === undefined ? null : resultCode(error.cause);
+}
+
 /** SQLite's result codes that a user can do something about, in our words. Others pass unchanged. */
 export function translate(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
   const cause = { cause: error };
+  if (error.errcode === busySnapshot) {
+    return new BackscrollError(
+      "busy",
+      `${path}: another process has written since a read began here that is not finished`,
+      "Nothing was stored. Finish or end that read (an export, for instance), then try again.",
+      cause,
+    );
+  }
   switch (error.errcode & 0xff) {
     case 5:
     case 6:
+    // Several processes opened, closed and recovered the write-ahead log at once, and waiting for them took too long.
+    case 15:
       return new BackscrollError(
         "busy",
         `another process holds the write lock of ${path}`,
         "Nothing was stored. Try again; if it lasts, see which process has the file open.",
+        cause,
+      );
+    case 3:
+    case 14:
+      return new BackscrollError(
+        "io",
+        `${path} can't be opened: ${error.message}`,
+        "Check that it is a file, and that you may read and write it and its folder.",
         cause,
       );
     case 13:
@@ -22,12 +53,7 @@ export function translate(error: unknown, path: string): unknown {
         cause,
       );
     case 8:
-      return new BackscrollError(
-        "io",
-        `${path} can't be written`,
-        "Check the permissions of the file and its folder.",
-        cause,
-      );
+      return new BackscrollError("io", `${path} can't be written`, makeWritable, cause);
     case 10:
       return new BackscrollError(
         "io",

@@ -2,12 +2,14 @@
  * The one transaction helper: everything that `work` writes happens together or not at all. Starts IMMEDIATE, so that
  * waiting for another writer happens at the start and never in the middle; nested calls become savepoints.
  */
+import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
-import { translate } from "./sqlite-error.ts";
+import { makeWritable, translate } from "./sqlite-error.ts";
 
 export function transaction<T>(db: Database, work: () => T): T {
   const nested = db.inTransaction;
+  if (!nested) refuseUnwritable(db);
   try {
     run(db, nested ? "SAVEPOINT nested" : "BEGIN IMMEDIATE");
     const result = work();
@@ -25,14 +27,29 @@ export function transaction<T>(db: Database, work: () => T): T {
 
 /** Work in the background waits for a lock no longer than a reader would notice; who writes on request waits longer. */
 export function impatiently<T>(db: Database, work: () => T): T {
-  db.exec(`PRAGMA busy_timeout = ${limits.backgroundWait.default}`);
+  const usual = db.busyWait;
+  db.busyWait = Math.min(usual, limits.backgroundWait.default);
   try {
     return work();
   } finally {
-    db.exec(`PRAGMA busy_timeout = ${limits.busyWait.default}`);
+    db.busyWait = usual;
   }
 }
 
 function run(db: Database, sql: string): void {
   db.prepare(sql).run();
+}
+
+/** SQLite itself would go on writing into a file that was removed, and say that it is stored. */
+function refuseUnwritable(db: Database): void {
+  if (db.readOnly) {
+    throw new BackscrollError("io", `${db.path} can't be written; it was opened for reading`, makeWritable);
+  }
+  if (db.stale) {
+    throw new BackscrollError(
+      "io",
+      `${db.path} was removed or replaced while it was open`,
+      "Nothing was stored. Open the store again and repeat.",
+    );
+  }
 }

@@ -74,23 +74,30 @@ export async function sound<Item, Result>(
 }
 
 /** The flags of an answer that may miss something, and why. */
-export function incompleteness(
-  pending: number,
-  damaged: readonly AgentId[],
-): { indexing?: true; warning?: string } | undefined {
+export function incompleteness({
+  stores,
+  pending,
+  damaged,
+}: Prepared): { indexing?: true; warning?: string } | undefined {
   if (pending === 0 && damaged.length === 0) return undefined;
-  const warnings = [
-    ...(pending > 0
-      ? [
-          `${pending} ${pending === 1 ? "session is" : "sessions are"} still being indexed; parts of them can't be found yet. Ask again, or with a larger waitMs.`,
-        ]
-      : []),
-    ...(damaged.length > 0
-      ? [
-          `The store of ${damaged.slice(0, mostNamed).join(", ")}${damaged.length > mostNamed ? " and others" : ""} is damaged: this answer is without it. The owner can mend it with backscroll doctor --fix.`,
-        ]
-      : []),
-  ];
+  const what = pending === 1 ? "session is" : "sessions are";
+  const named = `${damaged.slice(0, mostNamed).join(", ")}${damaged.length > mostNamed ? " and others" : ""}`;
+  const warnings: string[] = [];
+  // What waits for a store to become writable does not come sooner by asking again.
+  if (pending > 0 && stores.some(({ db }) => db.readOnly)) {
+    warnings.push(
+      `${pending} ${what} not indexed yet, and this home can't be written; parts of them can't be found. Open it once where it can be written.`,
+    );
+  } else if (pending > 0) {
+    warnings.push(
+      `${pending} ${what} still being indexed; parts of them can't be found yet. Ask again, or with a larger waitMs.`,
+    );
+  }
+  if (damaged.length > 0) {
+    warnings.push(
+      `The store of ${named} is damaged: this answer is without it. The owner can mend it with backscroll doctor --fix.`,
+    );
+  }
   return { ...(pending > 0 && { indexing: true as const }), warning: warnings.join(" ") };
 }
 

@@ -58,7 +58,8 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
   input,
   async run(given, context) {
     const scope = scopeOf(context.caller);
-    const { stores, pending, damaged } = await prepare(context, scope, limits.waitMs.default);
+    const prepared = await prepare(context, scope, limits.waitMs.default);
+    const { stores } = prepared;
     const session = resolveSession(given.sessionKey, stores, scope, context);
     const transcripts = transcriptsOf(session.store.db, session.key);
     const page = openPage(given, session, transcripts);
@@ -75,7 +76,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
       ...render(page, given),
       ...(others.length > 0 && { generations: others }),
       ...(page.branch !== "active" && { note: branchNote(page) }),
-      ...incompleteness(pending, damaged),
+      ...incompleteness(prepared),
     };
   },
 };

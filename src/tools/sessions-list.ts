@@ -45,7 +45,8 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
   input,
   async run(given, context) {
     const scope = scopeOf(context.caller);
-    const { stores, pending, damaged } = await prepare(context, scope, limits.waitMs.default, given.agent);
+    const prepared = await prepare(context, scope, limits.waitMs.default, given.agent);
+    const { stores } = prepared;
     const limit = given.limit ?? limits.listLimit.default;
     const { project, source, kind, branch, title, archived } = given;
     const { timeZone } = given;
@@ -82,7 +83,7 @@ export const sessionsList: Tool<ListInput, SessionsAnswer> = {
       sessions,
       totalSessions: stores.reduce((sum, store) => sum + countSessions(store.db, request), 0),
       ...(more && { truncated: true as const }),
-      ...incompleteness(pending, damaged),
+      ...incompleteness(prepared),
       ...(more && last && { cursor: encodeCursor("list", [last.updatedAt, last.key]) }),
     };
   },

@@ -61,7 +61,7 @@ async function answer(
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...incompleteness(pending, [...damaged, ...each.damaged.map(({ agentId }) => agentId)]),
+    ...incompleteness({ stores, pending, damaged: [...damaged, ...each.damaged.map(({ agentId }) => agentId)] }),
     ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length, agents) }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);

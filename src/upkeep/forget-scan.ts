@@ -1,91 +1,73 @@
 /** Reads every file of a home for what must not be in it any more, and tells what is still said elsewhere. */
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { BackscrollError } from "../errors.ts";
 import { everyValue } from "../store/contents.ts";
 import type { Database } from "../store/driver.ts";
 import { ByteScan } from "./byte-scan.ts";
-
-const chunk = 1024 * 1024;
 
 export interface ScanResult {
   /** Files read, and their bytes. */
   readonly files: number;
   readonly bytes: number;
   /** Indexes of the probes that stand in some file. */
-  readonly found: ReadonlySet<number>;
+  readonly found: readonly number[];
   /** Files that they stand in. */
   readonly paths: readonly string[];
 }
 
-/** One pass over every file below a folder, databases and their logs included. Memory: one chunk. */
-export function scanFolder(folder: string, probes: readonly Uint8Array[]): ScanResult {
-  const scan = new ByteScan(probes);
-  const found = new Set<number>();
-  const paths: string[] = [];
-  let files = 0;
-  let bytes = 0;
-  for (const path of filesBelow(folder)) {
-    const here = new Set<number>();
-    bytes += scanFile(path, scan, here);
-    files += 1;
-    if (here.size > 0) paths.push(path);
-    for (const probe of here) found.add(probe);
-  }
-  return { files, bytes, found, paths };
-}
-
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-}
-
-function scanFile(path: string, scan: ByteScan, found: Set<number>): number {
-  const overlap = Math.max(0, scan.longest - 1);
-  const buffer = Buffer.alloc(chunk + overlap);
-  let kept = 0;
-  let total = 0;
-  const file = openSync(path, "r");
-  try {
-    for (;;) {
-      const read = readSync(file, buffer, kept, chunk, null);
-      if (read === 0) return total;
-      total += read;
-      scan.scan(buffer.subarray(0, kept + read), found);
-      // A sequence may lie across two chunks.
-      const rest = Math.min(overlap, kept + read);
-      buffer.copy(buffer, 0, kept + read - rest, kept + read);
-      kept = rest;
-    }
-  } finally {
-    closeSync(file);
-  }
+/**
+ * One pass over every file below a folder, databases and their logs included, in a process of its own (see scan-files.ts).
+ * @param only Ending of the files to read; all unless given.
+ * @throws {BackscrollError} `io` when a file can't be read.
+ */
+export function scanFolder(folder: string, probes: readonly Uint8Array[], only?: string): Promise<ScanResult> {
+  // As this file is: source or built.
+  const program = fileURLToPath(
+    new URL(import.meta.url.endsWith(".ts") ? "scan-files.ts" : "scan-files.js", import.meta.url),
+  );
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      if (error === null) resolve(JSON.parse(stdout) as ScanResult);
+      else {
+        const reason = stderr.split("\n").find((line) => line.startsWith("Error")) ?? error.message;
+        reject(
+          new BackscrollError(
+            "io",
+            `the files below ${folder} could not be searched: ${reason.slice(0, 300)}`,
+            "What was to be forgotten is removed, but not proven to be gone. Make the files readable and repeat it.",
+            { cause: error },
+          ),
+        );
+      }
+    });
+    // A child that ended early says so above.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(
+      JSON.stringify({ folder, probes: probes.map((probe) => Buffer.from(probe).toString("base64")), only }),
+    );
+  });
 }
 
 /**
  * Of the probes found in the files: those for which there is a good reason, and where. The home's own lists (roots, files
  * seen, manifests) name paths and say nothing of a transcript.
  */
-export function findLiving(
+export async function findLiving(
   home: string,
   databases: readonly Database[],
   probes: readonly Uint8Array[],
-): Map<number, Set<string>> {
-  const scan = new ByteScan(probes);
+): Promise<Map<number, Set<string>>> {
   const living = new Map<number, Set<string>>();
-  const note = (here: ReadonlySet<number>, where: string) => {
+  const note = (here: Iterable<number>, where: string) => {
     for (const probe of here) {
       const places = living.get(probe);
       if (places) places.add(where);
       else living.set(probe, new Set([where]));
     }
   };
-  for (const path of filesBelow(home).filter((path) => path.endsWith(".json"))) {
-    const here = new Set<number>();
-    scanFile(path, scan, here);
-    note(here, path);
-  }
+  note((await scanFolder(home, probes, ".json")).found, "lists of files");
+  const scan = new ByteScan(probes);
   for (const db of databases) {
     for (const { where, bytes } of everyValue(db)) {
       const here = new Set<number>();

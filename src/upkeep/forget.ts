@@ -130,7 +130,7 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
 
   say("scanning");
-  const scan = prove(home, probes);
+  const scan = await prove(home, probes);
   return {
     at,
     sessions: targets.filter(({ entries }) => entries === null).map(({ sessionKey }) => sessionKey),
@@ -194,12 +194,12 @@ function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number
   return { count, bytes };
 }
 
-function prove(home: Home, probes: Probes): ForgetReceipt["scan"] {
+async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]> {
   const all = [...[...probes.words].map((word) => Buffer.from(word)), ...probes.stretches.values()];
-  const { files, bytes, found, paths } = scanFolder(home.path, all);
+  const { files, bytes, found, paths } = await scanFolder(home.path, all);
   const suspects = [...found].map((at) => all[at]).filter((probe) => probe !== undefined);
   const databases = home.agents().map((agentId) => home.store(agentId).db);
-  const living = suspects.length === 0 ? new Map() : findLiving(home.path, databases, suspects);
+  const living = suspects.length === 0 ? new Map() : await findLiving(home.path, databases, suspects);
   const left = suspects.length - living.size;
   return {
     files,
@@ -207,7 +207,7 @@ function prove(home: Home, probes: Probes): ForgetReceipt["scan"] {
     wordsChecked: probes.words.size,
     stretchesChecked: probes.stretches.size,
     notChecked: probes.skipped,
-    notFound: all.length - found.size,
+    notFound: all.length - found.length,
     saidElsewhere: living.size,
     left,
     leftIn: left === 0 ? [] : paths,

@@ -1,8 +1,8 @@
 /** What every command shares: its flags, the opened home, and how an answer is printed. */
 import type { Writable } from "node:stream";
 import type { Command } from "commander";
-import { type Backscroll, open } from "../../index.ts";
-import { homeFolder } from "../settings.ts";
+import { type Backscroll, limits, open } from "../../index.ts";
+import { homeFolder, scratchFolder } from "../settings.ts";
 import { type Output, safeJson } from "./terminal.ts";
 
 export interface CliContext {
@@ -49,8 +49,14 @@ export async function run(
   context: CliContext,
   options: Common,
   work: (store: Backscroll) => Promise<number>,
+  busyWait: number = limits.busyWait.default,
 ): Promise<void> {
-  const store = open({ home: homeFolder(options.home), durability: "normal" });
+  const store = open({
+    home: homeFolder(options.home),
+    durability: "normal",
+    scratch: scratchFolder(),
+    busyWait,
+  });
   try {
     context.exitCode = await work(store);
   } finally {

@@ -42,7 +42,12 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--no-sync", "don't look for new transcripts first")
     .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((words: string[], options: Common & SearchFlags) =>
-      run(context, options, (store) => search(context, store, queryOf(words, context.argv), options)),
+      run(
+        context,
+        options,
+        (store) => search(context, store, queryOf(words, context.argv), options),
+        limits.searchBusyWait.default,
+      ),
     );
 
   command(program, "history", "Read a session: its end, a page, or the conversation around a hit.")
@@ -161,12 +166,8 @@ async function search(
   options: Common & SearchFlags,
 ): Promise<number> {
   if (options.sync) {
-    const { files } = await takeIn(context, store, options);
-    const unread = [
-      ...(files.failed > 0 ? [`${files.failed} files`] : []),
-      ...(files.rootsFailed > 0 ? [`${files.rootsFailed} folders`] : []),
-    ];
-    if (unread.length > 0) context.err.write(`${unread.join(" and ")} could not be read; backscroll sync names them\n`);
+    const unread = await takeIn(context, store, options).then(unreadOf, notTakenIn);
+    if (unread !== "") context.err.write(`${plainLines(unread)}\n`);
   }
   const { home: _home, json: _json, root: _root, sync: _sync, session, ...rest } = options;
   const answer = await store.search({
@@ -183,6 +184,20 @@ async function search(
     );
   }
   return answer.results.length > 0 ? 0 : 1;
+}
+
+function unreadOf({ files }: ImportReport): string {
+  const unread = [
+    ...(files.failed > 0 ? [`${files.failed} files`] : []),
+    ...(files.rootsFailed > 0 ? [`${files.rootsFailed} folders`] : []),
+  ];
+  return unread.length > 0 ? `${unread.join(" and ")} could not be read; backscroll sync names them` : "";
+}
+
+/** What is stored can be searched all the same: a home that can't be written or is being written is no reason to give up. */
+function notTakenIn(error: unknown): string {
+  if (!(error instanceof BackscrollError) || !["io", "busy"].includes(error.code)) throw error;
+  return `New transcripts were not taken in: ${error.message}`;
 }
 
 async function history(
