@@ -59,6 +59,12 @@ export class Home {
   }
 
   #file(agentId: AgentId): string {
-    return join(this.path, "agents", agentId, "transcripts.sqlite");
+    return databaseFile(this.path, agentId);
   }
+}
+
+export const databaseName = "transcripts.sqlite";
+
+export function databaseFile(home: string, agentId: AgentId): string {
+  return join(home, "agents", agentId, databaseName);
 }
