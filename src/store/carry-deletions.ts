@@ -2,48 +2,94 @@
  * What was forgotten stays forgotten when an older copy comes back: the deletions of the store that is replaced are made
  * again in the one that takes its place.
  */
-import { createHash } from "node:crypto";
-import type { EntryId, SessionKey } from "../model/ids.ts";
+import type { SessionKey } from "../model/ids.ts";
 import type { AgentStore } from "./agent-store.ts";
+import { deletedType, deleteEntry } from "./delete-entry.ts";
 import type { Database } from "./driver.ts";
+import { purgeAll } from "./purge.ts";
+import { findEntry } from "./read-branch.ts";
+import { transcriptById } from "./sessions.ts";
+import { copyTombstones, hasTombstone, readTombstones, type Tombstone } from "./tombstones.ts";
+import { transaction } from "./transaction.ts";
 
 export interface Deletions {
-  readonly tombstones: readonly { readonly hash: string; readonly session: string; readonly at: number }[];
+  readonly tombstones: readonly Tombstone[];
   /** Single entries. */
-  readonly entries: readonly { readonly sessionId: string; readonly id: EntryId }[];
+  readonly entries: readonly DeletedEntry[];
 }
 
-/** Sessions and single entries that were deleted again. */
+interface DeletedEntry {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Ids of the entries above it, nearest first. */
+  readonly above: readonly string[];
+}
+
 export interface DeletedAgain {
   readonly sessions: number;
   readonly entries: number;
+  /** Deleted entries whose transcript the backup does not know yet: an import can bring them back. */
+  readonly unknown: number;
 }
 
-/** The deletions that a store of any schema remembers. */
+export const nothingDeleted: DeletedAgain = { sessions: 0, entries: 0, unknown: 0 };
+
+/** The deletions that a store of any schema remembers. Reads all its entries. */
 export function readDeletions(db: Database): Deletions {
-  const has = (table: string) =>
-    db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = :table").get({ table }) !== undefined;
-  const tombstones = has("tombstones") ? db.prepare("SELECT hash, session, at FROM tombstones").all() : [];
-  return { tombstones: tombstones as unknown as Deletions["tombstones"], entries: [] };
-}
-
-export function deleteAgain(store: AgentStore, { tombstones }: Deletions): DeletedAgain {
-  const hashes = new Set(tombstones.map(({ hash }) => hash));
-  const keys = new Set<SessionKey>();
-  for (const row of store.db
-    .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
-    .iterate()) {
-    if (hashes.has(hashOf(String(row.id)))) keys.add(row.key as SessionKey);
-  }
-  for (const key of keys) store.deleteSession(key);
-  const remember = store.db.prepare(`
-    INSERT INTO tombstones (hash, session, at) VALUES (:hash, :session, :at)
-    ON CONFLICT DO UPDATE SET session = excluded.session, at = excluded.at
+  const above = db.prepare(`
+    WITH RECURSIVE path (no, depth) AS (
+      SELECT parent, 1 FROM entries WHERE no = :no
+      UNION ALL SELECT e.parent, depth + 1 FROM entries e JOIN path ON e.no = path.no WHERE depth < 100
+    )
+    SELECT e.id AS id FROM path JOIN entries e ON e.no = path.no ORDER BY depth
   `);
-  for (const tombstone of tombstones) remember.run({ ...tombstone });
-  return { sessions: keys.size, entries: 0 };
+  const entries = db
+    .prepare(`
+      SELECT t.session_id AS sessionId, e.id AS id, e.no AS no
+      FROM entries e JOIN transcripts t ON t.no = e.no >> 24 WHERE e.type = :type ORDER BY e.no
+    `)
+    .all({ type: deletedType });
+  return {
+    tombstones: readTombstones(db),
+    entries: entries.map(({ sessionId, id, no }) => ({
+      sessionId: String(sessionId),
+      id: String(id),
+      above: above.all({ no: Number(no) }).map((row) => String(row.id)),
+    })),
+  };
 }
 
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+/** Makes the deletions again, and takes what they leave out of the file. */
+export function deleteAgain(store: AgentStore, deletions: Deletions, now: number): DeletedAgain {
+  const { db } = store;
+  copyTombstones(db, deletions.tombstones);
+  const keys = db
+    .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
+    .all()
+    .filter(({ id }) => hasTombstone(db, String(id)))
+    .map(({ key }) => key as SessionKey);
+  const sessions = new Set(keys);
+  for (const key of sessions) store.deleteSession(key, now);
+  const outcomes = transaction(db, () => deletions.entries.map((entry) => deleteOne(db, entry)));
+  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  if (sessions.size + count("deleted") > 0) purgeAll(db);
+  return { sessions: sessions.size, entries: count("deleted"), unknown: count("unknown") };
+}
+
+function deleteOne(db: Database, { sessionId, id, above }: DeletedEntry): "deleted" | "kept away" | "unknown" {
+  const transcript = transcriptById(db, sessionId);
+  if (!transcript) return "unknown";
+  const entry = findEntry(db, transcript.no, id);
+  if (entry?.id === id) return deleteEntry(db, entry.no).entries > 0 ? "deleted" : "kept away";
+  // The backup is older than the entry: its id gets another meaning, so that an import passes it over.
+  const parent = above.map((each) => findEntry(db, transcript.no, each)).find((found) => found !== null);
+  if (!parent) return "unknown";
+  db.prepare(
+    "INSERT INTO aliases (transcript, id, entry) VALUES (:transcript, :id, :entry) ON CONFLICT DO NOTHING",
+  ).run({
+    transcript: transcript.no,
+    id,
+    entry: parent.no,
+  });
+  return "kept away";
 }

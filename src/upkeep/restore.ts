@@ -9,7 +9,13 @@ import type { AgentId } from "../model/ids.ts";
 import { AgentStore } from "../store/agent-store.ts";
 import type { BackupEntry } from "../store/backup-file.ts";
 import { BackupReader } from "../store/backup-reader.ts";
-import { type DeletedAgain, type Deletions, deleteAgain, readDeletions } from "../store/carry-deletions.ts";
+import {
+  type DeletedAgain,
+  type Deletions,
+  deleteAgain,
+  nothingDeleted,
+  readDeletions,
+} from "../store/carry-deletions.ts";
 import { type CopyFacts, examineCopy, foldLog, tooNew } from "../store/copy-database.ts";
 import { databaseFile } from "../store/home.ts";
 import { schemaVersion } from "../store/migrate.ts";
@@ -93,7 +99,7 @@ class Step {
   #present: PresentDatabase | null = null;
   #work: WorkFolder | null = null;
   #facts: CopyFacts | null = null;
-  #deletedAgain: DeletedAgain = { sessions: 0, entries: 0 };
+  #deletedAgain: DeletedAgain = nothingDeleted;
 
   constructor(home: string, reader: BackupReader, entry: StoreEntry, now: number, options: RestoreOptions) {
     this.#home = home;
@@ -123,9 +129,14 @@ class Step {
     if (deletions !== null && deletions.tombstones.length + deletions.entries.length > 0) {
       const store = new AgentStore(staged, agentId);
       try {
-        this.#deletedAgain = deleteAgain(store, deletions);
+        this.#deletedAgain = deleteAgain(store, deletions, this.#now);
       } finally {
         store.close();
+      }
+      if (this.#deletedAgain.unknown > 0) {
+        this.warnings.push(
+          `${this.#deletedAgain.unknown} messages were deleted from sessions of ${agentId} that the backup does not know: an import can bring them back`,
+        );
       }
       foldLog(staged);
       this.#facts = examineCopy(staged, name);

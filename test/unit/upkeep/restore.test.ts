@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { open } from "../../../src/index.ts";
+import { open, toEntryId } from "../../../src/index.ts";
 import { type BackupEntry, sealOf } from "../../../src/store/backup-file.ts";
 import { BackupReader } from "../../../src/store/backup-reader.ts";
 import { schemaVersion } from "../../../src/store/migrate.ts";
@@ -312,8 +312,8 @@ describe("restore", () => {
     home.store("main").deleteSession(key("orchard"));
     const report = await home.restore(file, { replace: true });
     expect(report.agents.map(({ deletedAgain }) => deletedAgain)).toEqual([
-      { sessions: 1, entries: 0 },
-      { sessions: 0, entries: 0 },
+      { sessions: 1, entries: 0, unknown: 0 },
+      { sessions: 0, entries: 0, unknown: 0 },
     ]);
     expect(report.agents.map(({ sessions, messages }) => [sessions, messages])).toEqual([
       [1, 2],
@@ -327,6 +327,28 @@ describe("restore", () => {
     for (const name of files) expect(readFileSync(join(home.folder, name)).includes("pears"), name).toBe(false);
     // The tombstone came along: the next one does it again.
     expect((await home.restore(file, { replace: true })).agents[0]?.deletedAgain.sessions).toBe(1);
+  });
+
+  test("so do single messages, known to the backup or not (SPEC 2.2)", async () => {
+    const { home, file } = await backedUp();
+    const store = home.store("main");
+    store.append(key("weir"), [user("m7", "the swan came after"), user("m8", "and left again")]);
+    store.append(key("later"), [user("l1", "begun since"), user("l2", "a bittern boomed")]);
+    store.deleteEntry(key("weir"), toEntryId("m1"));
+    store.deleteEntry(key("weir"), toEntryId("m7"));
+    store.deleteEntry(key("later"), toEntryId("l2"));
+    const report = await home.restore(file, { replace: true });
+    expect(report.agents[0]?.deletedAgain).toEqual({ sessions: 0, entries: 1, unknown: 1 });
+    expect(report.warnings).toEqual([expect.stringContaining("1 messages were deleted")]);
+    const found = async (query: string) => (await home.search({ query })).results.map(({ messageId }) => messageId);
+    expect([await found("heron"), await found("lamp")]).toEqual([[], ["m2"]]);
+    // What an import would do: the same entries once more.
+    home
+      .store("main")
+      .append(key("weir"), [user("m1", "the heron stood at the weir"), user("m7", "the swan came after")]);
+    home.store("main").append(key("weir"), [user("m8", "and left again", { parentId: toEntryId("m7") })]);
+    expect([await found("heron"), await found("swan"), await found("left again")]).toEqual([[], [], ["m8"]]);
+    expect(readFileSync(join(home.folder, "agents/main/transcripts.sqlite")).includes("heron stood")).toBe(false);
   });
 
   test("an older schema comes back as it is, and migrates when it is opened (SPEC 2.9)", async () => {
