@@ -49,5 +49,8 @@ export type { Removed } from "./store/delete-session.ts";
 export type { EntryRow } from "./store/read-branch.ts";
 export type { StoreStats } from "./store/stats.ts";
 export { catalog } from "./tools/catalog.ts";
+export type { BackupOptions, BackupReport, UpkeepProgress } from "./upkeep/backup.ts";
+export type { BackupFile } from "./upkeep/backup-files.ts";
 export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget.ts";
 export type { ForgetRequest } from "./upkeep/forget-plan.ts";
+export type { RestoredAgent, RestoreOptions, RestoreReport } from "./upkeep/restore.ts";

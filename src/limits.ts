@@ -88,6 +88,8 @@ export const limits = {
   idsKept: fixed(20_000, "ids", "ids of a transcript kept in memory while it is imported; beyond, they are looked up"),
   importChunk: fixed(1024 * 1024, "bytes", "input of one import transaction"),
   importLine: fixed(16 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
+  backupChunk: fixed(1024 * 1024, "bytes", "a piece of a backup file; bounds memory whatever the size of a store"),
+  replaceWait: fixed(1000, "milliseconds", "patience of a restore that finds the present store open elsewhere"),
   problemsKept: fixed(1000, "problems", "problems listed by an import report; the rest are counted"),
 } as const satisfies Record<string, Limit>;
 

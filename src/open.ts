@@ -26,6 +26,8 @@ import { readStats, type StoreStats } from "./store/stats.ts";
 import { catalog } from "./tools/catalog.ts";
 import { type ExportOptions, exportStore } from "./tools/export-store.ts";
 import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
+import { type BackupOptions, type BackupReport, backUp } from "./upkeep/backup.ts";
+import { type BackupFile, listBackups } from "./upkeep/backup-files.ts";
 import {
   type ForgetContext,
   type ForgetPreview,
@@ -36,6 +38,7 @@ import {
   undoForget,
 } from "./upkeep/forget.ts";
 import { type ForgetRequest, planForget } from "./upkeep/forget-plan.ts";
+import { type RestoreOptions, type RestoreReport, restore } from "./upkeep/restore.ts";
 
 export interface OpenOptions {
   /** Folder that holds the agents' databases; made when something is first written. */
@@ -193,6 +196,30 @@ export class Backscroll {
       if (options.agent !== undefined && options.agent !== agentId) continue;
       yield* exportStore(this.#home.store(agentId), { reveal: options.reveal, now: this.#context.now() });
     }
+  }
+
+  /**
+   * Copies every agent's store and the home's settings into one file, unmasked, while others go on writing. The file is
+   * there whole or not at all. Each store notes the copy in its audit table.
+   * @param file One with the time in the home's folder `backups` unless given.
+   * @throws {BackscrollError} `bad_input`, `io`, `busy`, `bad_store`.
+   */
+  backup(file?: string, options: BackupOptions = {}): Promise<BackupReport> {
+    return backUp(this.#home, file, this.#context.now(), options);
+  }
+
+  /** The backups in the home's folder `backups`, oldest first. */
+  backups(): BackupFile[] {
+    return listBackups(this.#home.path);
+  }
+
+  /**
+   * Brings stores back from a backup. Stores that this object has open are closed first; nobody else may have them open.
+   * @throws {BackscrollError} `io`, `bad_store`, `bad_input`, `busy`; then every store is as it was.
+   */
+  restore(file: string, options: RestoreOptions = {}): Promise<RestoreReport> {
+    this.#home.close();
+    return restore(this.#home.path, file, this.#context.now(), options);
   }
 
   /** Closes every database. Idempotent. */

@@ -91,7 +91,7 @@ export class Home {
   }
 
   #file(agentId: AgentId): string {
-    return join(this.path, "agents", agentId, "transcripts.sqlite");
+    return databaseFile(this.path, agentId);
   }
 }
 
@@ -119,4 +119,10 @@ function refuseLink(folder: string): void {
     `${folder} is a symbolic link, where the agent's folder should be`,
     "Put the folder itself there. To keep the stores elsewhere, choose another home, which may be a link.",
   );
+}
+
+export const databaseName = "transcripts.sqlite";
+
+export function databaseFile(home: string, agentId: AgentId): string {
+  return join(home, "agents", agentId, databaseName);
 }

@@ -73,3 +73,10 @@ export function translate(error: unknown, path: string): unknown {
       return error;
   }
 }
+
+/** Whether SQLite says that the file is damaged, or none of its own; also of an error that was translated. */
+export function isDamage(error: unknown): boolean {
+  const raw = error instanceof BackscrollError ? error.cause : error;
+  if (!(raw instanceof Error) || !("errcode" in raw) || typeof raw.errcode !== "number") return false;
+  return [11, 26].includes(raw.errcode & 0xff);
+}

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Database } from "./driver.ts";
+import { transaction } from "./transaction.ts";
 
 export function addTombstones(db: Database, sessionKey: string, sessionIds: readonly string[], at: number): void {
   const statement = db.prepare(`
@@ -40,6 +41,30 @@ export function countTombstones(db: Database): number {
 /** Marks every source file as one that has to be read again from its start. */
 export function readSourcesAnew(db: Database): void {
   db.prepare("UPDATE source_files SET stage = 'again'").run();
+}
+
+/** A row of the table, as it is. */
+export interface Tombstone {
+  readonly hash: string;
+  readonly session: string;
+  readonly at: number;
+}
+
+/** All of them; none where the schema is older than they are. */
+export function readTombstones(db: Database): Tombstone[] {
+  const there = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tombstones'").get();
+  return there ? (db.prepare("SELECT hash, session, at FROM tombstones").all() as unknown as Tombstone[]) : [];
+}
+
+/** Tombstones of another store of the same agent. */
+export function copyTombstones(db: Database, tombstones: readonly Tombstone[]): void {
+  const statement = db.prepare(`
+    INSERT INTO tombstones (hash, session, at) VALUES (:hash, :session, :at)
+    ON CONFLICT DO UPDATE SET session = excluded.session, at = max(at, excluded.at)
+  `);
+  transaction(db, () => {
+    for (const { hash, session, at } of tombstones) statement.run({ hash, session, at });
+  });
 }
 
 function hashOf(text: string): string {

@@ -7,6 +7,7 @@ import type { Writable } from "node:stream";
 import { Command, InvalidArgumentError } from "commander";
 import { type Backscroll, BackscrollError, type ImportReport, limits } from "../../index.ts";
 import { folderNamed, homeFolder, thisMachine } from "../settings.ts";
+import { addBackup } from "./backup-command.ts";
 import { type CliContext, type Common, command, filters, print, run } from "./command.ts";
 import { addForget } from "./forget-command.ts";
 import { formatHistory } from "./format-history.ts";
@@ -83,6 +84,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--reveal", "unmasked, as said; noted in the store's audit table")
     .action((options: Common & ExportFlags) => run(context, options, (store) => exportAll(context, store, options)));
 
+  addBackup(program, context);
   addForget(program, context);
 
   return program;

@@ -1,20 +1,19 @@
-/** The import's progress bar: on a terminal only, on stderr, with rate and time left. */
+/** A progress bar for what takes long: on a terminal only, on stderr, with rate and time left. */
 import { Presets, SingleBar } from "cli-progress";
-import type { ImportProgress } from "../../index.ts";
 import { bytes } from "./terminal.ts";
 
 export interface ProgressBar {
-  update(progress: ImportProgress): void;
+  update(progress: { readonly bytesDone: number; readonly bytesTotal: number }): void;
   stop(): void;
 }
 
 const none: ProgressBar = { update: () => undefined, stop: () => undefined };
 
-export function progressBar(stream: NodeJS.WriteStream, now: () => number): ProgressBar {
+export function progressBar(stream: NodeJS.WriteStream, now: () => number, doing = "importing"): ProgressBar {
   if (!stream.isTTY) return none;
   const bar = new SingleBar(
     {
-      format: "importing {bar} {percentage}%  {done} of {whole}  {rate}/s  {eta_formatted} left",
+      format: `${doing} {bar} {percentage}%  {done} of {whole}  {rate}/s  {eta_formatted} left`,
       stream,
       hideCursor: true,
       clearOnComplete: true,
