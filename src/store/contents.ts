@@ -48,9 +48,9 @@ export function clearTitle(db: Database, key: SessionKey): void {
 }
 
 /** Every value of text or bytes that the store holds, table by table, and every term of the index. O(store). */
-export function* everyValue(db: Database): Generator<{ readonly where: string; readonly bytes: Uint8Array }> {
+export function* everyValue(db: Database): Generator<Uint8Array> {
   // The file itself has words, too: its header, the names of tables and columns, FTS5's settings.
-  yield { where: "header", bytes: Buffer.from("SQLite format 3") };
+  yield Buffer.from("SQLite format 3");
   const tables = db
     .prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT GLOB 'message_index*' OR name GLOB '*_config')",
@@ -59,13 +59,12 @@ export function* everyValue(db: Database): Generator<{ readonly where: string; r
     .map(({ name }) => String(name));
   for (const table of ["sqlite_schema", ...tables]) {
     for (const row of db.prepare(`SELECT * FROM "${table}"`).iterate()) {
-      for (const [column, value] of Object.entries(row)) {
-        if (typeof value === "string") yield { where: `${table}.${column}`, bytes: Buffer.from(value) };
-        else if (value instanceof Uint8Array) yield { where: `${table}.${column}`, bytes: value };
+      for (const value of Object.values(row)) {
+        if (typeof value === "string") yield Buffer.from(value);
+        else if (value instanceof Uint8Array) yield value;
       }
     }
   }
   db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_terms USING fts5vocab (main, message_index, row)");
-  for (const { term } of db.prepare("SELECT term FROM temp.index_terms").iterate())
-    yield { where: "index", bytes: Buffer.from(String(term)) };
+  for (const { term } of db.prepare("SELECT term FROM temp.index_terms").iterate()) yield Buffer.from(String(term));
 }

@@ -49,31 +49,28 @@ export function scanFolder(folder: string, probes: readonly Uint8Array[], only?:
   });
 }
 
-/**
- * Of the probes found in the files: those for which there is a good reason, and where. The home's own lists (roots, files
- * seen, manifests) name paths and say nothing of a transcript.
- */
-export async function findLiving(
-  home: string,
-  databases: readonly Database[],
-  probes: readonly Uint8Array[],
-): Promise<Map<number, Set<string>>> {
-  const living = new Map<number, Set<string>>();
-  const note = (here: Iterable<number>, where: string) => {
-    for (const probe of here) {
-      const places = living.get(probe);
-      if (places) places.add(where);
-      else living.set(probe, new Set([where]));
-    }
-  };
-  note((await scanFolder(home, probes, ".json")).found, "lists of files");
-  const scan = new ByteScan(probes);
-  for (const db of databases) {
-    for (const { where, bytes } of everyValue(db)) {
-      const here = new Set<number>();
-      scan.scan(bytes, here);
-      note(here, where);
-    }
+/** The probes for which there is a good reason to stand in a file: something that stays says them, too. */
+export class Living {
+  readonly #scan: ByteScan;
+  readonly #probes: readonly Uint8Array[];
+  readonly #found = new Set<number>();
+
+  constructor(probes: readonly Uint8Array[]) {
+    this.#probes = probes;
+    this.#scan = new ByteScan(probes);
   }
-  return living;
+
+  has(probe: number): boolean {
+    return this.#found.has(probe);
+  }
+
+  /** Reads every value of a store. */
+  addDatabase(db: Database): void {
+    for (const bytes of everyValue(db)) this.#scan.scan(bytes, this.#found);
+  }
+
+  /** The home's own lists (roots, files seen, manifests) name paths and say nothing of a transcript. */
+  async addLists(home: string): Promise<void> {
+    for (const probe of (await scanFolder(home, this.#probes, ".json")).found) this.#found.add(probe);
+  }
 }

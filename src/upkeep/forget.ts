@@ -2,20 +2,25 @@
  * Forgets, and proves it (SPEC 2.2): what is deleted is read first, then removed in one transaction per session, purged from
  * index, file and log, and from the backups of the home; then every file of the home is read for its words.
  */
+import { sep } from "node:path";
 import type { EntryId, SessionKey } from "../model/ids.ts";
 import type { Json } from "../model/transcript.ts";
+import type { AgentStore } from "../store/agent-store.ts";
+import { notedBackups } from "../store/audit.ts";
 import { decodeBody } from "../store/body.ts";
 import { clearTitle, type StoredBody, storedBodies, storedTitle } from "../store/contents.ts";
 import { deleteEntry, undelete } from "../store/delete-entry.ts";
 import { addRemoved, deleteSession, nothingRemoved, type Removed } from "../store/delete-session.ts";
+import { transcriptOf } from "../store/entry-no.ts";
 import type { Home } from "../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../store/purge.ts";
 import { transcriptsOf } from "../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../store/source-files.ts";
 import { readSourcesAnew, removeTombstones } from "../store/tombstones.ts";
 import { transaction } from "../store/transaction.ts";
+import { type CleanedCopies, cleanCopies, type Forgotten } from "./forget-copies.ts";
 import type { ForgetTarget } from "./forget-plan.ts";
-import { findLiving, scanFolder } from "./forget-scan.ts";
+import { Living, scanFolder } from "./forget-scan.ts";
 import { Probes } from "./probes.ts";
 
 /** What a request would remove; nothing is changed yet. */
@@ -63,6 +68,11 @@ export interface ForgetReceipt {
     /** Files in which such a word stands. */
     readonly leftIn: readonly string[];
   };
+  /** Backups, and stores set aside by a restore or a repair, that it was removed from. */
+  readonly backups: readonly string[];
+  readonly backupProblems?: CleanedCopies["problems"];
+  /** Backups that were made outside of the home: they are not touched, and may be gone. */
+  readonly copiesElsewhere: readonly string[];
   /** Nothing that was forgotten is left in the files of this home. */
   readonly proven: boolean;
   /** Another process reads the log: it is cut by the next who comes. */
@@ -112,6 +122,8 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     0,
   );
 
+  const forgotten = targets.map(namesOf);
+
   say("deleting");
   let removed = nothingRemoved;
   let titlesCleared = 0;
@@ -129,8 +141,13 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   }
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
 
+  say("backups");
+  const all = probes.all();
+  const living = new Living(all);
+  const copies = await cleanCopies(home.path, forgotten, at, (db) => living.addDatabase(db));
+
   say("scanning");
-  const scan = await prove(home, probes);
+  const scan = await prove(home, probes, all, living);
   return {
     at,
     sessions: targets.filter(({ entries }) => entries === null).map(({ sessionKey }) => sessionKey),
@@ -139,7 +156,10 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     titlesCleared,
     tombstones,
     scan,
-    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld,
+    backups: copies.cleaned,
+    ...(copies.problems.length > 0 && { backupProblems: copies.problems }),
+    copiesElsewhere: copiesElsewhere(home, stores),
+    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && copies.problems.length === 0,
     ...(logHeld && { logHeld: true as const }),
     sourceFiles,
   };
@@ -194,13 +214,18 @@ function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number
   return { count, bytes };
 }
 
-async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]> {
-  const all = [...[...probes.words].map((word) => Buffer.from(word)), ...probes.stretches.values()];
+async function prove(
+  home: Home,
+  probes: Probes,
+  all: readonly Uint8Array[],
+  living: Living,
+): Promise<ForgetReceipt["scan"]> {
   const { files, bytes, found, paths } = await scanFolder(home.path, all);
-  const suspects = [...found].map((at) => all[at]).filter((probe) => probe !== undefined);
-  const databases = home.agents().map((agentId) => home.store(agentId).db);
-  const living = suspects.length === 0 ? new Map() : await findLiving(home.path, databases, suspects);
-  const left = suspects.length - living.size;
+  if (found.some((probe) => !living.has(probe))) {
+    await living.addLists(home.path);
+    for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
+  }
+  const left = found.filter((probe) => !living.has(probe)).length;
   return {
     files,
     bytes,
@@ -208,10 +233,32 @@ async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]>
     stretchesChecked: probes.stretches.size,
     notChecked: probes.skipped,
     notFound: all.length - found.length,
-    saidElsewhere: living.size,
+    saidElsewhere: found.length - left,
     left,
     leftIn: left === 0 ? [] : paths,
   };
+}
+
+function namesOf({ store, sessionKey, entries, title }: ForgetTarget): Forgotten {
+  const transcripts = transcriptsOf(store.db, sessionKey);
+  const sessionIdOf = new Map(transcripts.map(({ no, sessionId }) => [no, sessionId]));
+  return {
+    agentId: store.agentId,
+    sessionIds: transcripts.map(({ sessionId }) => sessionId),
+    entries:
+      entries === null
+        ? null
+        : entries.flatMap(({ no, id }) => {
+            const sessionId = sessionIdOf.get(transcriptOf(no));
+            return sessionId === undefined ? [] : [{ sessionId, id }];
+          }),
+    title,
+  };
+}
+
+function copiesElsewhere(home: Home, stores: readonly AgentStore[]): string[] {
+  const paths = new Set(stores.flatMap(({ db }) => notedBackups(db)));
+  return [...paths].filter((path) => !path.startsWith(home.path + sep)).sort();
 }
 
 function sourceFilesOf(targets: readonly ForgetTarget[]): string[] {

@@ -49,6 +49,11 @@ export class Probes {
     }
   }
 
+  /** Words first, then stretches. */
+  all(): Uint8Array[] {
+    return [...[...this.words].map((word) => Buffer.from(word)), ...this.stretches.values()];
+  }
+
   #addWord(whole: string): void {
     // A long one is as certainly found by its beginning.
     const word = whole.length > longestWord ? whole.slice(0, longestWord).toWellFormed() : whole;

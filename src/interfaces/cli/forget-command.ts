@@ -129,6 +129,9 @@ function formatReceipt(receipt: ForgetReceipt, output: Output): string {
     ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words and stretches`] : []),
     ...(receipt.logHeld ? ["  another process reads the write-ahead log: the next search or sync cuts it"] : []),
     ...scan.leftIn.map((path) => `  left in ${plain(path)}`),
+    ...receipt.backups.map((path) => `  also removed from ${plain(path)}`),
+    ...(receipt.backupProblems ?? []).map(({ file, reason }) => `  not removed from ${plain(file)}: ${plain(reason)}`),
+    ...receipt.copiesElsewhere.map((path) => `  a backup was made to ${plain(path)}: not touched`),
     ...sourceNote(receipt.sourceFiles),
     receipt.proven
       ? paint(output, "green", "Proven: nothing of it is left in the files of this home.")

@@ -121,6 +121,33 @@ describe("forget (SPEC 2.2)", () => {
     expect(bytesOf(home.folder).includes(secret)).toBe(false);
   });
 
+  test("leaves the backups of the home, and names those elsewhere", async () => {
+    const home = homeWithTalk();
+    const elsewhere = join(temporaryFolder(), "copy.backscroll");
+    await home.backup();
+    await home.backup(elsewhere);
+    home.store("main").rename(key("talk"), key("renamed"));
+    const receipt = await home.forget({ what: "mentions", search: { query: "zyxquagga" }, wholeSessions: true });
+    expect(receipt).toMatchObject({ proven: true, copiesElsewhere: [elsewhere] });
+    expect(receipt.backups).toHaveLength(1);
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
+    expect(readFileSync(elsewhere).includes("zyxquagga")).toBe(true);
+    // What is left of it still restores.
+    const again = temporaryHome();
+    await again.restore(receipt.backups[0] ?? "");
+    expect(await found(again, "sprocket")).toEqual(["other/o1"]);
+  });
+
+  test("a backup that can't be read is named, and then nothing is proven", async () => {
+    const home = homeWithTalk();
+    await home.backup();
+    const [name = ""] = readdirSync(join(home.folder, "backups"));
+    writeFileSync(join(home.folder, "backups", name), Buffer.alloc(4096, "noise"));
+    const receipt = await home.forget({ what: "sessions", sessions: [key("talk")] });
+    expect(receipt.proven).toBe(false);
+    expect(receipt.backupProblems?.[0]?.file).toContain(name);
+  });
+
   test("nothing that is not there, nothing that can't be searched for", async () => {
     const home = homeWithTalk();
     expect(home.previewForget({ what: "mentions", search: { query: "nosuchword" } }).sessions).toEqual([]);
