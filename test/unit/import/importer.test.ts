@@ -117,6 +117,19 @@ describe("import", () => {
     expect(stored?.leafId).toBe("m2");
   });
 
+  test("a move to an entry that is not there is named (SPEC 8.4)", async () => {
+    const { sync, write, texts } = setUp();
+    const leaf = (targetId: string | null) =>
+      `${JSON.stringify({ type: "leaf", sessionKey: "agent:shed:a", targetId })}\n`;
+    const kept = line({ id: "m1", text: "first plank", sessionKey: "agent:shed:a" });
+    write("a.jsonl", kept + leaf("m9"));
+    const report = await sync();
+    expect(report.problems.map(({ code, reason }) => [code, reason])).toEqual([
+      ["bad-record", "a leaf at m9 of session a: no such entry; left out"],
+    ]);
+    expect(await texts("plank")).toEqual(["first plank"]);
+  });
+
   test("a file of the same length and other content is not taken for the same (SPEC 8.3)", async () => {
     const { sync, write, texts } = setUp();
     write("a.jsonl", line({ id: "m1", text: "oak plank" }));
