@@ -79,11 +79,14 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
           applyFacts(store.db, store.agentId, item.session, source);
           break;
         case "entry": {
-          const outcome = writerOf(item.sessionId).write(item.entry);
+          const writer = writerOf(item.sessionId);
+          const end = endOf(item.sessionId, context);
+          if (writer.find(item.entry.id) === undefined) end?.standAt(writer);
+          const outcome = writer.write(item.entry);
           report.entries[outcome] += 1;
           context.replaying.set(item.sessionId, outcome === "same");
-          if (outcome !== "same") context.touched.add(writerOf(item.sessionId).sessionKey);
-          endOf(item.sessionId, context)?.passEntry(item.entry, writerOf(item.sessionId));
+          if (outcome !== "same") context.touched.add(writer.sessionKey);
+          end?.passEntry(item.entry, writer);
           break;
         }
         case "alias": {
@@ -95,14 +98,15 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         }
         case "leaf": {
           const writer = writerOf(item.sessionId);
+          const end = endOf(item.sessionId, context);
+          if (end) end.passMove(item, writer);
           // In a stretch that is stored already (a copy, another importer) the move was made and left behind long ago.
-          if (!context.replaying.get(item.sessionId) && !writer.control(item))
+          else if (!context.replaying.get(item.sessionId) && !writer.control(item))
             addProblem(report, {
               code: "bad-record",
               path: file.path,
               reason: `${nameOf(item)}: no such entry; left out`,
             });
-          endOf(item.sessionId, context)?.passMove(item, writer);
           break;
         }
         case "title":
@@ -125,7 +129,7 @@ function endOf(sessionId: string, { ends, store }: BatchContext): FileEnd | null
   return end;
 }
 
-/** A file that was read anew says how its transcripts end, also where all its entries were there before. */
+/** A file that was read anew says how its transcripts end, also where none of its entries is new. */
 export function applyEnds(context: BatchContext): void {
   const { store, file } = context;
   for (const [sessionId, end] of context.ends ?? []) {

@@ -1,6 +1,7 @@
 /**
- * Where a file that is read anew says that a transcript ends. Its entries were placed long ago, so their moves are not
- * made again; the last of them decides the leaf and the append position, also where nothing in the file is new.
+ * Where a file that is read anew stands at each of its entries. Those that are stored were placed long ago, so their moves
+ * are not made again; but a new one goes on where the file does, not where the transcript once ended, and the last one
+ * decides the leaf and the append position.
  */
 import { type Placing, place } from "../model/branch.ts";
 import type { EntryId } from "../model/ids.ts";
@@ -58,9 +59,14 @@ export class FileEnd {
     this.#appendAt = at.appendAt ?? null;
   }
 
+  /** Before a new entry is written. What is not in the file any more is no place to go on at. */
+  standAt(writer: TranscriptWriter): void {
+    writer.setLeaf(this.#find(this.#leaf, writer) ?? null, this.#find(this.#appendAt, writer) ?? null);
+  }
+
+  /** At the end of the file. One that said nothing of a leaf leaves it. */
   apply(writer: TranscriptWriter): void {
-    const leaf = this.#find(this.#leaf, writer);
-    if (leaf !== undefined) writer.setLeaf(leaf, this.#find(this.#appendAt, writer) ?? null);
+    if (this.#leaf !== undefined) this.standAt(writer);
   }
 
   #find(spot: Spot | undefined, writer: TranscriptWriter): number | null | undefined {

@@ -241,7 +241,54 @@ describe("the store stands where the rules say", () => {
       { numRuns: 40 },
     );
   });
+
+  test("also when its file was cut short and went on otherwise: what is no longer in it is off the branch (SPEC 8.3)", async () => {
+    const neutral = builtInSources.filter((source) => source.id === "jsonl");
+    await fc.assert(
+      fc.asyncProperty(
+        treeList.map(firstOfEach).map(withMoves),
+        treeList.map(firstOfEach),
+        fc.nat(),
+        async (first, second, cut) => {
+          fc.pre(first.length > 0);
+          const entries = rewritten(first.slice(0, cut % first.length), second);
+          // A file that says nothing of a leaf leaves it where it is.
+          fc.pre(entries.some((entry) => entry.type !== "leaf" && entry.attach !== "side"));
+          const folder = temporaryFolder();
+          const home = temporaryHome();
+          for (const version of [first, entries]) {
+            writeFileSync(join(folder, "a.jsonl"), version.map(lineOf).join(""));
+            await home.import(neutral.map((source) => ({ source, folder })));
+          }
+          const { branch, appendAt } = replay(entries);
+          const transcript = snapshot(home.store("main"))[0]?.transcripts[0];
+          const stored = (transcript?.entries ?? []) as { id: string; active: boolean }[];
+          expect(stored.filter(({ active }) => active).map((entry) => entry.id)).toEqual(branch);
+          expect(transcript?.appendAtId ?? null).toBe(appendAt);
+          home.close();
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
 });
+
+/** A part of a list, and what might come after it: names entries of that part, and its own. */
+function rewritten(before: readonly EntryDraft[], after: readonly EntryDraft[]): EntryDraft[] {
+  const kept = new Set(before.map((entry) => entry.id));
+  const renamed = <Id extends string | null | undefined>(id: Id) =>
+    typeof id === "string" && !kept.has(toEntryId(id)) ? toEntryId(`n${id}`) : id;
+  const next = after.map((entry) => ({ ...entry, id: toEntryId(`n${entry.id}`) }));
+  return [
+    ...before,
+    ...next.map((entry) => ({
+      ...entry,
+      ...(entry.parentId !== undefined && { parentId: renamed(entry.parentId) }),
+      ...(entry.targetId !== undefined && { targetId: renamed(entry.targetId) }),
+      ...(entry.appendParentId !== undefined && { appendParentId: renamed(entry.appendParentId) }),
+    })),
+  ];
+}
 
 function withMoves(entries: readonly EntryDraft[]): EntryDraft[] {
   return entries.map((entry, at) =>

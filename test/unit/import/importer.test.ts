@@ -117,6 +117,19 @@ describe("import", () => {
     expect(stored?.leafId).toBe("m2");
   });
 
+  test("what is new in a rewritten file goes on where the file does, not where it once ended (SPEC 8.3, 8.13)", async () => {
+    const { home, sync, write, texts } = setUp();
+    const [one, two, three, four] = ["first", "oak", "elm", "ash"].map((word, at) =>
+      line({ id: `m${at + 1}`, text: `${word} plank` }),
+    );
+    write("a.jsonl", `${one}${two}${three}`);
+    await sync();
+    write("a.jsonl", `${one}${four}`);
+    expect((await sync()).entries).toMatchObject({ added: 1, same: 1 });
+    expect(await texts("plank")).toEqual(["ash plank", "first plank"]);
+    expect(snapshot(home.store("shed"))[0]?.transcripts[0]?.entries).toHaveLength(4);
+  });
+
   test("a move to an entry that is not there is named (SPEC 8.4)", async () => {
     const { sync, write, texts } = setUp();
     const leaf = (targetId: string | null) =>
