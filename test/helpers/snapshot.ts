@@ -23,7 +23,7 @@ export function snapshot(store: AgentStore): SnapshotSession[] {
       transcripts: session.transcripts.map(({ no, sessionId, leafId, appendAtId }) => ({
         sessionId,
         leafId,
-          appendAtId,
+        appendAtId,
         // Without their numbers, which tell in what order transcripts came.
         entries: [...dumpEntries(store.db, no)].map(({ no: _, ...entry }) => entry),
         indexed: indexedIds(store, no),

@@ -181,6 +181,7 @@ describe("the store stands where the rules say", () => {
           writers: new Map(),
           replaying: new Map(),
           forgotten: new Set(),
+          passedOver: false,
           ends: null,
         };
         const sessionId = toSessionId("a");
