@@ -7,6 +7,7 @@ import { titleByEntry } from "../store/entry-titles.ts";
 import { applyFacts, transcriptById } from "../store/sessions.ts";
 import { hasTombstone } from "../store/tombstones.ts";
 import { TranscriptWriter } from "../store/transcript-writer.ts";
+import { FileEnd } from "./file-end.ts";
 import { addProblem, type ImportReport } from "./report.ts";
 
 export type StoredItem = Extract<SourceItem, { kind: "session" | "entry" | "alias" | "leaf" | "title" }>;
@@ -26,12 +27,13 @@ export interface BatchContext {
   readonly forgotten: Set<string>;
   /** Whether this file has said something of one of those. */
   passedOver: boolean;
-  /** Per session id: where the file ends, for a file that is read anew. */
-  readonly ends: Map<string, string | null>;
+  /** Per session id: where the file says that it ends. Null for a file that is not read anew. */
+  readonly ends: Map<string, FileEnd> | null;
 }
 
 function nameOf(item: StoredItem): string {
   if (item.kind === "entry") return `entry ${item.entry.id} of session ${item.sessionId}`;
+  if (item.kind === "leaf") return `a leaf at ${item.targetId} of session ${item.sessionId}`;
   return item.kind === "session" ? `session ${item.session.sessionId}` : item.kind;
 }
 
@@ -77,13 +79,14 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
           applyFacts(store.db, store.agentId, item.session, source);
           break;
         case "entry": {
-          const outcome = writerOf(item.sessionId).write(item.entry);
+          const writer = writerOf(item.sessionId);
+          const end = endOf(item.sessionId, context);
+          if (writer.find(item.entry.id) === undefined) end?.standAt(writer);
+          const outcome = writer.write(item.entry);
           report.entries[outcome] += 1;
           context.replaying.set(item.sessionId, outcome === "same");
-          if (outcome !== "same") context.touched.add(writerOf(item.sessionId).sessionKey);
-          if (item.entry.type === "leaf") {
-            if (item.entry.targetId !== undefined) context.ends.set(item.sessionId, item.entry.targetId);
-          } else if (item.entry.attach !== "side") context.ends.set(item.sessionId, item.entry.id);
+          if (outcome !== "same") context.touched.add(writer.sessionKey);
+          end?.passEntry(item.entry, writer);
           break;
         }
         case "alias": {
@@ -95,10 +98,15 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         }
         case "leaf": {
           const writer = writerOf(item.sessionId);
-          const leaf = item.targetId === null ? null : writer.find(item.targetId);
+          const end = endOf(item.sessionId, context);
+          if (end) end.passMove(item, writer);
           // In a stretch that is stored already (a copy, another importer) the move was made and left behind long ago.
-          if (leaf !== undefined && !context.replaying.get(item.sessionId)) writer.setLeaf(leaf);
-          context.ends.set(item.sessionId, item.targetId);
+          else if (!context.replaying.get(item.sessionId) && !writer.control(item))
+            addProblem(report, {
+              code: "bad-record",
+              path: file.path,
+              reason: `${nameOf(item)}: no such entry; left out`,
+            });
           break;
         }
         case "title":
@@ -114,15 +122,21 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
   for (const writer of used) writer.flush();
 }
 
-/** A file that was read anew says how its transcripts end, also where all its entries were there before. */
+function endOf(sessionId: string, { ends, store }: BatchContext): FileEnd | null {
+  if (ends === null) return null;
+  const end = ends.get(sessionId) ?? new FileEnd(store.db);
+  ends.set(sessionId, end);
+  return end;
+}
+
+/** A file that was read anew says how its transcripts end, also where none of its entries is new. */
 export function applyEnds(context: BatchContext): void {
   const { store, file } = context;
-  for (const [sessionId, entryId] of context.ends) {
+  for (const [sessionId, end] of context.ends ?? []) {
     const row = transcriptById(store.db, sessionId);
     if (!row) continue;
     const writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
-    const leaf = entryId === null ? null : writer.find(entryId);
-    if (leaf !== undefined) writer.setLeaf(leaf);
+    end.apply(writer);
     writer.flush();
   }
 }

@@ -155,7 +155,7 @@ async function importFile(job: Job, run: Run, read: (bytes: number) => void): Pr
         touched: run.touched,
         forgotten: run.forgotten,
         passedOver: false,
-        ends: new Map(),
+        ends: isReread ? new Map() : null,
         replaying: new Map(),
         writers: new Map(),
       };

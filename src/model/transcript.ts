@@ -63,14 +63,17 @@ export type Part =
  * - `turns`: below the leaf, since the format's parent links also fork where nobody went back (parallel tool results,
  *   progress records). Only a message that a person typed, naming a parent that lies before an earlier typed message
  *   of the active branch, moves the leaf back to that parent first (Claude Code).
- * - `side`: below the parent it names, without moving the leaf.
+ * - `side`: below the parent it names, without moving the leaf. A `leaf` entry so attached is kept and moves nothing.
  */
 export type Attach = "tree" | "turns" | "side";
 
 /** One record of a transcript as a source or a caller hands it over. */
 export interface EntryDraft {
   readonly id: EntryId;
-  /** Entry that this one hangs below. `null`: a root. Absent: the current leaf. An id not known continues the leaf. */
+  /**
+   * Entry that this one hangs below. `null`: a root. Absent: the current leaf. What continues the leaf too: an id that is
+   * not known, the append position, and whatever lies in front of a reset of the active branch (SPEC 1.9).
+   */
   readonly parentId?: EntryId | null;
   /** One of {@link entryTypes}, or any other word of at most 64 characters. */
   readonly type: string;
@@ -90,6 +93,8 @@ export interface EntryDraft {
   readonly typed?: true;
   /** For `leaf` entries: the entry that becomes the leaf; null empties the branch. */
   readonly targetId?: EntryId | null;
+  /** For `leaf` entries: the append position from then on (null: above the root). Absent: `targetId`. */
+  readonly appendParentId?: EntryId | null;
   readonly model?: string;
   /** Whatever else of the record is worth keeping. */
   readonly data?: Json;

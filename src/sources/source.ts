@@ -79,6 +79,8 @@ export type SourceItem =
       readonly agentId: AgentId;
       readonly sessionId: SessionId;
       readonly targetId: EntryId | null;
+      /** The append position; absent: the target. */
+      readonly appendParentId?: EntryId | null;
     }
   /** A title for the session that holds this entry, wherever it lies. */
   | {

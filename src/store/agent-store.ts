@@ -109,7 +109,7 @@ export class AgentStore {
 
   /**
    * Moves the leaf of a session's newest transcript: to an older entry (rewind), or to one on another branch (switch).
-   * @throws {BackscrollError} `unknown_session`, `unknown_message`.
+   * @throws {BackscrollError} `unknown_session`, `unknown_message`; `bad_input` where a reset lies in between.
    */
   setLeaf(sessionKey: SessionKey, entryId: EntryId | null): void {
     this.#of(sessionKey).#setLeaf(sessionKey, entryId);
@@ -121,7 +121,7 @@ export class AgentStore {
       this.#write(row, { onRepeat: "keep", fallbackTime: 0 }, (writer) => {
         const leaf = entryId === null ? null : writer.find(entryId);
         if (leaf === undefined) throw unknownEntry(sessionKey, entryId);
-        writer.setLeaf(leaf);
+        writer.rewind(leaf);
       });
     });
   }

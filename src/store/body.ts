@@ -13,6 +13,7 @@ export interface Body {
   readonly parts: readonly Part[];
   /** Of a `leaf` entry. */
   readonly targetId?: EntryId | null;
+  readonly appendParentId?: EntryId | null;
   readonly model?: string;
   readonly data?: Json;
 }

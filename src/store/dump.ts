@@ -3,6 +3,7 @@ import type { EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind, TitleRank } from "../model/transcript.ts";
 import { titleRanks } from "../model/transcript.ts";
 import { type Body, decodeBody } from "./body.ts";
+import { dirtyRange } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
 
@@ -25,6 +26,8 @@ export interface DumpedSession {
     readonly no: number;
     readonly sessionId: SessionId;
     readonly leafId: EntryId | null;
+    /** The append position; null above the root. */
+    readonly appendAtId: EntryId | null;
   }[];
 }
 
@@ -37,6 +40,7 @@ export interface DumpedEntry extends Body {
   readonly role: Role | null;
   readonly timestamp: number;
   readonly typed: boolean;
+  /** Right for a dirty transcript too. */
   readonly active: boolean;
 }
 
@@ -50,7 +54,8 @@ export function* dumpSessions(db: Database): Generator<DumpedSession> {
     const { no, titleRank, archived, ...rest } = row;
     const transcripts = db
       .prepare(`
-        SELECT t.no AS no, t.session_id AS sessionId, (SELECT id FROM entries WHERE no = t.leaf) AS leafId
+        SELECT t.no AS no, t.session_id AS sessionId, (SELECT id FROM entries WHERE no = t.leaf) AS leafId,
+          (SELECT id FROM entries WHERE no = coalesce(t.append_at, t.leaf)) AS appendAtId
         FROM transcripts t WHERE t.session = :no ORDER BY t.generation
       `)
       .all({ no: Number(no) });
@@ -70,6 +75,7 @@ export function* dumpEntries(db: Database, transcript: number): Generator<Dumped
       e.typed AS typed, e.active AS active, e.body AS body
     FROM entries e LEFT JOIN entries p ON p.no = e.parent WHERE e.no BETWEEN :from AND :to ORDER BY e.no LIMIT 200
   `);
+  const path = activePath(db, transcript);
   for (let from = firstNo(transcript); ; ) {
     const rows = page.all({ from, to: lastNo(transcript) });
     for (const row of rows) {
@@ -82,10 +88,20 @@ export function* dumpEntries(db: Database, transcript: number): Generator<Dumped
         role: row.role as Role | null,
         timestamp: Number(row.timestamp),
         typed: row.typed === 1,
-        active: row.active === 1,
+        active: path ? path.has(Number(row.no)) : row.active === 1,
       };
       from = Number(row.no) + 1;
     }
     if (rows.length === 0) return;
   }
+}
+
+/** The active branch of a dirty transcript, whose flags don't tell; null for a clean one. */
+function activePath(db: Database, transcript: number): Set<number> | null {
+  if (dirtyRange(db, transcript) === null) return null;
+  const path = new Set<number>();
+  const read = db.prepare("SELECT parent FROM entries WHERE no = :no");
+  const leaf = db.prepare("SELECT leaf FROM transcripts WHERE no = :no").get({ no: transcript })?.leaf;
+  for (let no = leaf; typeof no === "number" && !path.has(no); no = read.get({ no })?.parent) path.add(no);
+  return path;
 }

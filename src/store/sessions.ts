@@ -16,12 +16,17 @@ export interface TranscriptRow {
   readonly sessionKey: SessionKey;
   readonly generation: number;
   readonly leaf: number | null;
+  /** The append position, the leaf most of the time; null above the root. */
+  readonly appendAt: number | null;
   readonly next: number;
 }
 
+/** Stands in `transcripts.append_at` for "above the root", as null says "the leaf" there. */
+const aboveRoot = -1;
+
 const transcriptColumns = `
   t.no AS no, t.session AS session, t.session_id AS sessionId, s.key AS sessionKey, t.generation AS generation,
-  t.leaf AS leaf, t.next AS next`;
+  t.leaf AS leaf, t.append_at AS appendAt, t.next AS next`;
 
 function toTranscript(row: Row | undefined): TranscriptRow | null {
   if (!row) return null;
@@ -32,8 +37,19 @@ function toTranscript(row: Row | undefined): TranscriptRow | null {
     sessionKey: row.sessionKey as SessionKey,
     generation: Number(row.generation),
     leaf: row.leaf as number | null,
+    appendAt: appendAtOf(row.appendAt as number | null, row.leaf as number | null),
     next: Number(row.next),
   };
+}
+
+export function appendAtOf(stored: number | null, leaf: number | null): number | null {
+  if (stored === null) return leaf;
+  return stored === aboveRoot ? null : stored;
+}
+
+/** How an append position is stored. */
+export function storedAppendAt(appendAt: number | null, leaf: number | null): number | null {
+  return appendAt === leaf ? null : (appendAt ?? aboveRoot);
 }
 
 export function transcriptById(db: Database, sessionId: string): TranscriptRow | null {

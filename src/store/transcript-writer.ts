@@ -5,7 +5,7 @@
 
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import { place, type Tree } from "../model/branch.ts";
+import { type Placing, place } from "../model/branch.ts";
 import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
@@ -14,11 +14,13 @@ import { deletedType, undeletedType } from "./delete-entry.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
-import { entryNo, lastNo, positions } from "./entry-no.ts";
+import { entryNo, positions } from "./entry-no.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
 import { type Content, OpenMessage } from "./open-message.ts";
-import type { TranscriptRow } from "./sessions.ts";
+import { refuseBeforeReset } from "./reset-barrier.ts";
+import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
+import { StoredTree } from "./stored-tree.ts";
 
 /**
  * - `added`: a new entry.
@@ -44,7 +46,7 @@ export class TranscriptWriter {
   readonly sessionKey: SessionKey;
   readonly #db: Database;
   readonly #options: WriteOptions;
-  readonly #tree: Tree<number>;
+  readonly #tree: StoredTree;
   /** Ids and aliases written through this writer: saves the look-up for the usual parent, the entry before. */
   readonly #known = new Map<string, number | null>();
   /** Whether `#known` holds every id there is, as the transcript was empty: then a new id needs no look-up at all. */
@@ -52,6 +54,7 @@ export class TranscriptWriter {
   #aliases: [string, number | null][] = [];
   #open: OpenMessage | null = null;
   #leaf: number | null;
+  #appendAt: number | null;
   #next: number;
   #lastTime: number | null = null;
   #newest = 0;
@@ -65,19 +68,12 @@ export class TranscriptWriter {
     this.transcript = row.no;
     this.sessionKey = row.sessionKey;
     this.#leaf = row.leaf;
+    this.#appendAt = row.appendAt;
     this.#next = row.next;
     this.#knowsAll =
       row.next === 0 &&
       db.prepare("SELECT 1 FROM aliases WHERE transcript = :no LIMIT 1").get({ no: row.no }) === undefined;
-    const writer = this;
-    this.#tree = {
-      get leaf() {
-        return writer.#leaf;
-      },
-      find: (id) => this.find(id),
-      isActive: (no) => this.#walk(no).reached,
-      hasTypedAfter: (no) => this.#walk(no).typedAfter,
-    };
+    this.#tree = new StoredTree(db, row.no, this);
   }
 
   /**
@@ -89,6 +85,7 @@ export class TranscriptWriter {
       row.no === this.transcript &&
       row.sessionKey === this.sessionKey &&
       row.leaf === this.#leaf &&
+      row.appendAt === this.#appendAt &&
       row.next === this.#next
     );
   }
@@ -150,8 +147,28 @@ export class TranscriptWriter {
     return this.#leaf;
   }
 
-  /** Moves the leaf without leaving an entry. */
-  setLeaf(leaf: number | null): void {
+  get appendAt(): number | null {
+    return this.#appendAt;
+  }
+
+  /** Does what a `leaf` entry would do, without leaving one. Returns whether what it names is there. */
+  control(control: Pick<Placing, "targetId" | "appendParentId">): boolean {
+    const at = place({ type: "leaf", ...control }, this.#tree);
+    if (at.effect === "move") this.setLeaf(at.leaf ?? null, at.appendAt ?? null);
+    return at.effect === "move";
+  }
+
+  /** @throws {BackscrollError} `bad_input` where a reset of the active branch lies in between. */
+  rewind(no: number | null): void {
+    const leaf = no === null ? null : this.#tree.standsFor(no);
+    refuseBeforeReset(this.#db, this.#tree.standpoint, leaf);
+    this.setLeaf(leaf);
+  }
+
+  /** Moves the leaf without leaving an entry, whatever lies in between. */
+  setLeaf(leaf: number | null, appendAt = leaf): void {
+    if (appendAt !== this.#appendAt) this.#touched = true;
+    this.#appendAt = appendAt;
     if (leaf === this.#leaf) return;
     this.#settle();
     moveLeaf(this.#db, this.transcript, leaf, entryNo(this.transcript, this.#next - 1), {
@@ -167,9 +184,12 @@ export class TranscriptWriter {
     if (!this.#touched) return;
     this.#settle();
     this.#storeAliases();
-    this.#db
-      .prepare("UPDATE transcripts SET leaf = :leaf, next = :next WHERE no = :no")
-      .run({ leaf: this.#leaf, next: this.#next, no: this.transcript });
+    this.#db.prepare("UPDATE transcripts SET leaf = :leaf, append_at = :appendAt, next = :next WHERE no = :no").run({
+      leaf: this.#leaf,
+      appendAt: storedAppendAt(this.#appendAt, this.#leaf),
+      next: this.#next,
+      no: this.transcript,
+    });
     this.#db
       .prepare(`
         UPDATE sessions SET updated_at = max(coalesce(updated_at, 0), :newest), created_at = coalesce(created_at, :first)
@@ -229,6 +249,7 @@ export class TranscriptWriter {
       this.#open = new OpenMessage(no, { ...entry, timestamp, body: bodyOf(entry) });
     }
     if (at.effect === "self") this.#leaf = no;
+    if (at.effect === "self" || at.effect === "side") this.#appendAt = no;
     if (active && this.#indexed) {
       const text = searchableText(entry);
       if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
@@ -237,7 +258,7 @@ export class TranscriptWriter {
     this.#first ??= timestamp;
     this.#newest = Math.max(this.#newest, timestamp);
     this.#touched = true;
-    if (at.effect === "move") this.setLeaf(at.leaf ?? null);
+    if (at.effect === "move") this.setLeaf(at.leaf ?? null, at.appendAt ?? null);
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
@@ -332,32 +353,6 @@ export class TranscriptWriter {
     if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no);
   }
 
-  /**
-   * Whether an entry is on the path from the leaf, and whether a typed message comes after it there. Walks up from the
-   * leaf, so it is right for a dirty transcript too; a clean one answers from its flags without a walk.
-   */
-  #walk(target: number): { reached: boolean; typedAfter: boolean } {
-    const db = this.#db;
-    if (dirtyRange(db, this.transcript) === null) {
-      const active = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no: target })?.active === 1;
-      const typed = db
-        .prepare(
-          "SELECT 1 FROM entries WHERE no > :no AND no <= :last AND active = 1 AND (shows & 1) = 1 AND typed = 1 LIMIT 1",
-        )
-        .get({ no: target, last: lastNo(this.transcript) });
-      return { reached: active, typedAfter: typed !== undefined };
-    }
-    const read = db.prepare("SELECT parent, typed FROM entries WHERE no = :no");
-    let typedAfter = false;
-    let no = this.#leaf;
-    while (no !== null && no > target) {
-      const row = read.get({ no });
-      if (row?.typed === 1) typedAfter = true;
-      no = (row?.parent ?? null) as number | null;
-    }
-    return { reached: no === target, typedAfter };
-  }
-
   /** Entries without a time take that of the entry before them, in the order of writing. */
   #timeBefore(): number {
     if (this.#lastTime === null && this.#next > 1) {
@@ -389,6 +384,7 @@ function bodyOf(entry: EntryDraft): Body {
   return {
     parts: entry.parts,
     ...(entry.targetId !== undefined && { targetId: entry.targetId }),
+    ...(entry.appendParentId !== undefined && { appendParentId: entry.appendParentId }),
     ...(entry.model !== undefined && { model: entry.model }),
     ...(entry.data !== undefined && { data: entry.data }),
   };

@@ -22,18 +22,21 @@ export function* exportStore(store: AgentStore, options: ExportOptions): Generat
   for (const session of dumpSessions(store.db)) {
     for (const transcript of session.transcripts) {
       yield JSON.stringify(sessionLine(session, transcript.sessionId, shown));
-      let last: string | null = null;
+      let leaf: string | null = null;
+      let appendAt: string | null = null;
       for (const entry of dumpEntries(store.db, transcript.no)) {
         yield JSON.stringify(entryLine(session, transcript.sessionId, entry, shown));
-        if (entry.active || entry.type !== "leaf") last = entry.id;
+        if (entry.active) leaf = entry.id;
+        if (entry.type !== "leaf") appendAt = entry.id;
       }
-      // The last line read becomes the leaf; say so where it is another one.
-      if (last !== transcript.leafId)
+      // How the lines so far leave it is known to the reader; say so where it stands otherwise.
+      if (leaf !== transcript.leafId || appendAt !== transcript.appendAtId)
         yield JSON.stringify({
           type: "leaf",
           sessionKey: session.key,
           sessionId: transcript.sessionId,
           targetId: transcript.leafId,
+          ...(transcript.appendAtId === transcript.leafId ? {} : { appendParentId: transcript.appendAtId }),
         });
     }
   }
@@ -74,9 +77,15 @@ function entryLine(session: DumpedSession, sessionId: string, entry: DumpedEntry
       timestamp: entry.timestamp,
       model: entry.model === undefined ? null : shown(entry.model),
       typed: entry.typed ? true : null,
+      // Whatever is not on the active branch lies at the side by now, however it came there; leaf entries have been heard.
+      attach: entry.active ? null : "side",
       data: entry.data === undefined ? null : maskJson(entry.data, shown),
     },
-    { parentId: entry.parentId, ...(entry.targetId !== undefined && { targetId: entry.targetId }) },
+    {
+      parentId: entry.parentId,
+      ...(entry.targetId !== undefined && { targetId: entry.targetId }),
+      ...(entry.appendParentId !== undefined && { appendParentId: entry.appendParentId }),
+    },
   );
 }
 

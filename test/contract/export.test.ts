@@ -70,6 +70,26 @@ describe("export and import", () => {
     store.append(key("a"), [user("n1", "again")]);
     store.append(key("empty-branch"), [user("e1", "gone")]);
     store.setLeaf(key("empty-branch"), null);
+    store.append(key("barrier"), [
+      user("b1", "before the reset"),
+      assistant("b2", "rewound"),
+      { id: toEntryId("l1"), type: "leaf", targetId: toEntryId("b1"), timestamp: 1_760_000_000_001, parts: [] },
+      { id: toEntryId("r1"), type: "reset", timestamp: 1_760_000_000_002, parts: [] },
+      user("b3", "behind it"),
+      { id: toEntryId("l2"), type: "leaf", targetId: toEntryId("b1"), timestamp: 1_760_000_000_003, parts: [] },
+      assistant("b4", "in front, at the side", { attach: "side", parentId: toEntryId("b1") }),
+    ]);
+    store.append(key("append"), [user("a1", "one"), assistant("a2", "two")]);
+    store.append(key("append"), [
+      {
+        id: toEntryId("l1"),
+        type: "leaf",
+        targetId: toEntryId("a1"),
+        appendParentId: toEntryId("a2"),
+        timestamp: 1_760_000_000_001,
+        parts: [],
+      },
+    ]);
     store.append(key("kid"), [user("k1", "small")], {
       spawnedBy: key("a"),
       parentSessionKey: key("a"),

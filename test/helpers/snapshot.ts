@@ -9,6 +9,7 @@ export interface SnapshotSession {
   readonly transcripts: readonly {
     readonly sessionId: string;
     readonly leafId: string | null;
+    readonly appendAtId: string | null;
     readonly entries: readonly unknown[];
     /** Ids of indexed messages, in order. */
     readonly indexed: readonly string[];
@@ -19,9 +20,10 @@ export function snapshot(store: AgentStore): SnapshotSession[] {
   return [...dumpSessions(store.db)]
     .map((session) => ({
       ...session,
-      transcripts: session.transcripts.map(({ no, sessionId, leafId }) => ({
+      transcripts: session.transcripts.map(({ no, sessionId, leafId, appendAtId }) => ({
         sessionId,
         leafId,
+        appendAtId,
         // Without their numbers, which tell in what order transcripts came.
         entries: [...dumpEntries(store.db, no)].map(({ no: _, ...entry }) => entry),
         indexed: indexedIds(store, no),

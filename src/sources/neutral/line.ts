@@ -21,7 +21,7 @@ export const skipped = "the line was skipped";
 export const leftOut = "the field was left out";
 export type Outcome = typeof skipped | typeof leftOut;
 
-/** Null is as good as nothing in this format, but for `parentId` and `targetId`. */
+/** Null is as good as nothing in this format, but for `parentId`, `targetId` and `appendParentId`. */
 export function absent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }

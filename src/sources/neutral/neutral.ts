@@ -1,5 +1,6 @@
 /** The neutral JSONL of SPEC 8.11: the format that `export` writes, and that other programs can write to be read. */
 import {
+  type EntryId,
   type parseSessionKey,
   type SessionId,
   type SessionKey,
@@ -27,11 +28,13 @@ import { absent, NeutralLine, skipped } from "./line.ts";
  * | --- | --- |
  * | `session` | facts, in any number of pieces, also after the messages: `title?`, `titleRank?` (summary, generated, or given, the default), `kind?` (a session kind), `project?` (absolute folder), `gitBranch?`, `model?`, `spawnedBy?`, `parentSessionKey?`, `forkedFrom?` (session keys), `createdAt?` (a time), `archived?`, `source?` (the program that it comes from) |
  * | `message` | `id` (unique in its transcript), `role` (user, assistant, toolResult, system, other), either `text` or `content`, and `parentId?`, `timestamp?`, `model?`, `data?` (any JSON), `attach?`, `typed?` (true: typed by a person) |
- * | `entry` | something that nobody said: `id`, `entryType` (compaction, custom, label, … any word of at most 64 characters except message), `content?`, the rest as for `message`; `targetId` where `entryType` is leaf |
- * | `leaf` | moves the leaf: `targetId` (an entry id, or null: the branch is empty). With an `id` (and `timestamp?`) it is kept as an entry |
+ * | `entry` | something that nobody said: `id`, `entryType` (compaction, custom, label, … any word of at most 64 characters except message), `content?`, the rest as for `message`; `targetId` and `appendParentId?` where `entryType` is leaf |
+ * | `leaf` | moves the leaf: `targetId` (an entry id, or null: the branch is empty), `appendParentId?` (the append position from then on; null: above the root; absent: the target). With an `id` (and `timestamp?`) it is kept as an entry |
  *
- * - `parentId`: the entry above; null: a root; absent: the leaf, which is the last entry unless a leaf line moved it.
- * - `attach`: `"side"` for an entry that does not become the leaf; `"tree"`, the default, for all others.
+ * - `parentId`: the entry above; null: a root; absent: the leaf, which is the last entry unless a leaf line moved it. The
+ *   append position (the last entry, also one at the side, unless a leaf line names another) continues the leaf too.
+ * - `attach`: `"side"` for an entry that does not become the leaf, and for a leaf that is kept and moves nothing;
+ *   `"tree"`, the default, for all others.
  * - Times: ISO 8601, or a number of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by size.
  * - `content`: a list of parts. `{"type":"text","text","injected?":true}` (injected: put there by a program, never
  *   searched), `{"type":"thinking","text"}`, `{"type":"toolCall","id?","name","arguments"}`,
@@ -73,8 +76,8 @@ const format: JsonlFormat<NeutralState> = {
       return;
     }
     if (record.type === "leaf" && absent(record.id)) {
-      const target = targetOf(line)?.targetId;
-      if (target !== undefined) push({ kind: "leaf", agentId, sessionId, targetId: target });
+      const target = targetOf(line);
+      if (target) push({ kind: "leaf", agentId, sessionId, ...target });
       return;
     }
     const entry = readEntry(line);
@@ -197,10 +200,15 @@ function entryOf(line: NeutralLine, type: string, parts: readonly Part[]): Entry
   };
 }
 
-function targetOf(line: NeutralLine): Pick<EntryDraft, "targetId"> | null {
-  if (line.record.targetId === null) return { targetId: null };
-  const target = line.word("targetId", skipped);
-  return target === undefined ? null : { targetId: toEntryId(target) };
+function targetOf(line: NeutralLine): { targetId: EntryId | null; appendParentId?: EntryId | null } | null {
+  const { record } = line;
+  const target = record.targetId === null ? null : line.word("targetId", skipped);
+  if (target === undefined) return null;
+  const appendAt = record.appendParentId === null ? null : line.word("appendParentId");
+  return {
+    targetId: target === null ? null : toEntryId(target),
+    ...(appendAt === undefined ? {} : { appendParentId: appendAt === null ? null : toEntryId(appendAt) }),
+  };
 }
 
 /** A line of a type that this version doesn't know: kept where there is something to keep it by. */

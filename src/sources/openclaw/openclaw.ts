@@ -23,6 +23,7 @@ const dialect: PiDialect = {
   },
   // What the gateway writes in the model's name are its own notices.
   assistantParts: (words, message) => (message.model === "gateway-injected" ? injected(words) : assistantParts(words)),
+  strangers: "side",
   hear(entry, message, state, push) {
     if (entry.role === "user") {
       if (!state.notes.begun) {

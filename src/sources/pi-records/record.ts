@@ -22,6 +22,8 @@ export interface PiDialect {
   userParts(words: string, message: Fields): readonly Part[];
   /** What an answer says, block by block. */
   assistantParts(words: string, message: Fields): readonly Part[];
+  /** Whether a record of a type that is not known becomes the leaf, as in pi, or lies at the side, as in OpenClaw. */
+  readonly strangers: "tree" | "side";
   /** Told of each user and assistant message before it is handed over; says which only repeat another. May add facts. */
   hear?(entry: EntryDraft, message: Fields, state: PiState, push: Push): "new" | "copy";
 }
@@ -121,7 +123,8 @@ class Reading {
       this.stateFacts(type);
     } else {
       this.problem("unknown-record", `a record of type ${JSON.stringify(type.slice(0, 64))}; kept as it is`);
-      this.add(this.entry(type.slice(0, 64), [], json(this.record)));
+      const entry = this.entry(type.slice(0, 64), [], json(this.record));
+      this.add(this.dialect.strangers === "side" ? { ...entry, attach: "side" } : entry);
     }
   }
 
@@ -199,10 +202,17 @@ class Reading {
   }
 
   private leaf(): void {
-    const target = this.record.targetId;
+    const { targetId: target, appendParentId: at } = this.record;
     const targetId = target === null ? null : idOf(target);
+    const appendParentId = at === null ? null : idOf(at);
     if (targetId === undefined) this.refuse("a leaf record without targetId; skipped");
-    else this.add({ ...this.entry("leaf", [], this.rest()), targetId });
+    else if (at !== undefined && appendParentId === undefined)
+      this.refuse("a leaf record whose appendParentId is no id; skipped");
+    else {
+      // Its appendMode tells the program how to go on. Entries that it then appends at the side say so themselves.
+      const entry = this.entry("leaf", [], others(this.record, leafFields));
+      this.add({ ...entry, attach: "tree", targetId, ...(appendParentId !== undefined && { appendParentId }) });
+    }
   }
 
   /** What a state entry says about the session as a whole. */
@@ -295,6 +305,7 @@ class Reading {
 }
 
 const envelope = ["type", "id", "parentId", "timestamp", "appendMode"];
+const leafFields = ["type", "id", "parentId", "timestamp", "targetId", "appendParentId"];
 const spokenFields = ["role", "content", "timestamp"];
 const summaryFields = ["role", "summary", "timestamp"];
 const shellFields = ["role", "command", "output", "timestamp"];

@@ -26,6 +26,7 @@ const dialect: PiDialect = {
   },
   userParts: typedParts,
   assistantParts: plain,
+  strangers: "tree",
 };
 
 const format = piFormat(dialect);

@@ -12,8 +12,11 @@ export const lifeCycle: Migration = {
     -- older version wrote the row.
     ALTER TABLE entries ADD COLUMN crc INTEGER;
 
-    -- Entry number that the next entry without a parent hangs below, where that is not the leaf.
+    -- Append position, an entry number (-1: above the root); null where it is the leaf. Whoever names it as its parent
+    -- continues the leaf.
     ALTER TABLE transcripts ADD COLUMN append_at INTEGER;
+    -- Few or none: whether one bars the way back must not cost a look at every entry.
+    CREATE INDEX entries_resets ON entries (no) WHERE type = 'reset';
 
     -- Last entry number not to be trusted (null: every one after "from"). What is appended behind it is indexed at once.
     ALTER TABLE dirty ADD COLUMN "to" INTEGER;

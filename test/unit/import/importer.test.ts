@@ -117,6 +117,32 @@ describe("import", () => {
     expect(stored?.leafId).toBe("m2");
   });
 
+  test("what is new in a rewritten file goes on where the file does, not where it once ended (SPEC 8.3, 8.13)", async () => {
+    const { home, sync, write, texts } = setUp();
+    const [one, two, three, four] = ["first", "oak", "elm", "ash"].map((word, at) =>
+      line({ id: `m${at + 1}`, text: `${word} plank` }),
+    );
+    write("a.jsonl", `${one}${two}${three}`);
+    await sync();
+    write("a.jsonl", `${one}${four}`);
+    expect((await sync()).entries).toMatchObject({ added: 1, same: 1 });
+    expect(await texts("plank")).toEqual(["ash plank", "first plank"]);
+    expect(snapshot(home.store("shed"))[0]?.transcripts[0]?.entries).toHaveLength(4);
+  });
+
+  test("a move to an entry that is not there is named (SPEC 8.4)", async () => {
+    const { sync, write, texts } = setUp();
+    const leaf = (targetId: string | null) =>
+      `${JSON.stringify({ type: "leaf", sessionKey: "agent:shed:a", targetId })}\n`;
+    const kept = line({ id: "m1", text: "first plank", sessionKey: "agent:shed:a" });
+    write("a.jsonl", kept + leaf("m9"));
+    const report = await sync();
+    expect(report.problems.map(({ code, reason }) => [code, reason])).toEqual([
+      ["bad-record", "a leaf at m9 of session a: no such entry; left out"],
+    ]);
+    expect(await texts("plank")).toEqual(["first plank"]);
+  });
+
   test("a file of the same length and other content is not taken for the same (SPEC 8.3)", async () => {
     const { sync, write, texts } = setUp();
     write("a.jsonl", line({ id: "m1", text: "oak plank" }));

@@ -239,6 +239,24 @@ describe("leaf and entry lines", () => {
     expect(entries.slice(1).map(({ id, type, targetId }) => [id, type, targetId])).toEqual([["l3", "leaf", null]]);
   });
 
+  it("say where the next one is appended", async () => {
+    const leaf = { type: "leaf", sessionKey, targetId: "m1" };
+    const { items, entries, problems } = await read(
+      said("m1", "Sow."),
+      { ...leaf, appendParentId: "m1" },
+      { ...leaf, appendParentId: null },
+      { ...leaf, id: "l3", appendParentId: "m1", attach: "side" },
+      { ...leaf, appendParentId: 7 },
+    );
+    expect(items.flatMap((item) => (item.kind === "leaf" ? [item.appendParentId] : []))).toEqual([
+      "m1",
+      null,
+      undefined,
+    ]);
+    expect(entries.at(-1)).toMatchObject({ id: "l3", targetId: "m1", appendParentId: "m1", attach: "side" });
+    expect(problems.map(({ line, reason }) => [line, reason.includes('"appendParentId"')])).toEqual([[5, true]]);
+  });
+
   it("keep entries that nobody said", async () => {
     const line = { type: "entry", sessionKey, id: "e1", entryType: "compaction", timestamp: 1772438400000 };
     const { entries, problems } = await read(

@@ -166,14 +166,26 @@ describe("a session of version 3", () => {
       entry("leaf", "a3", "a2", { targetId: "a1" }),
       entry("leaf", "a4", "a3", { targetId: null }),
       entry("leaf", "a5", "a4", {}),
+      entry("leaf", "a6", "a4", { targetId: "a1", appendParentId: {} }),
+      entry("leaf", "a7", "a4", { targetId: "a1", appendParentId: null, appendMode: "side" }),
+      entry("leaf", "a8", "a7", { targetId: "a1", appendParentId: "a2" }),
     ]);
     expect(entries[1]?.attach).toBe("side");
-    expect(entries.slice(2).map(({ type, targetId }) => [type, targetId])).toEqual([
-      ["leaf", "a1"],
-      ["leaf", null],
+    const leaves = entries.slice(2);
+    expect(
+      leaves.map(({ type, attach, targetId, appendParentId }) => [type, attach, targetId, appendParentId]),
+    ).toEqual([
+      ["leaf", "tree", "a1", undefined],
+      ["leaf", "tree", null, undefined],
+      ["leaf", "tree", "a1", null],
+      ["leaf", "tree", "a1", "a2"],
     ]);
-    expect(problems.map(({ code, line }) => [code, line])).toEqual([["bad-record", 6]]);
-    expect(aliases).toEqual({ a5: "a4" });
+    expect(leaves.map(({ data }) => data)).toEqual([undefined, undefined, { appendMode: "side" }, undefined]);
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([
+      ["bad-record", 6],
+      ["bad-record", 7],
+    ]);
+    expect(aliases).toEqual({ a5: "a4", a6: "a4" });
   });
 
   it("names the session that a fork came from", async () => {
