@@ -53,4 +53,18 @@ export type { BackupOptions, BackupReport, UpkeepProgress } from "./upkeep/backu
 export type { BackupFile } from "./upkeep/backup-files.ts";
 export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget.ts";
 export type { ForgetRequest } from "./upkeep/forget-plan.ts";
+export type { Legacy, LegacyOptions } from "./upkeep/legacy.ts";
+export type { DifferenceCode, LegacyCounts, LegacyDifference } from "./upkeep/legacy-check.ts";
+export type {
+  LegacyAgent,
+  LegacyDryRunReport,
+  LegacyImportReport,
+  LegacyInspectReport,
+  LegacyReport,
+  LegacyRestoreReport,
+  LegacyRun,
+  LegacyStay,
+  LegacyValidateReport,
+} from "./upkeep/legacy-report.ts";
+export { isLegacySource, legacyFolders } from "./upkeep/legacy-store.ts";
 export type { RestoredAgent, RestoreOptions, RestoreReport } from "./upkeep/restore.ts";

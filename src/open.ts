@@ -38,6 +38,7 @@ import {
   undoForget,
 } from "./upkeep/forget.ts";
 import { type ForgetRequest, planForget } from "./upkeep/forget-plan.ts";
+import { Legacy, type LegacyOptions } from "./upkeep/legacy.ts";
 import { type RestoreOptions, type RestoreReport, restore } from "./upkeep/restore.ts";
 
 export interface OpenOptions {
@@ -127,6 +128,11 @@ export class Backscroll {
   import(roots: readonly ImportRoot[], options: Omit<ImportOptions, "now"> = {}): Promise<ImportReport> {
     const seen = new SeenFiles(join(this.#home.path, "seen-files.json"));
     return importRoots(this.#home, roots, seen, { ...options, now: this.#context.now });
+  }
+
+  /** A program's own store that is to be taken over whole: look, try, import and archive, compare, undo. @throws {BackscrollError} */
+  legacy(options: LegacyOptions): Legacy {
+    return new Legacy(options, { home: this.#home, now: this.#context.now });
   }
 
   /** Agents that have a store. */

@@ -117,4 +117,9 @@ export interface Source {
    * Throws only what the file system throws. Reading the same bytes from the same checkpoint yields the same items.
    */
   read(file: SourceFile, from: Checkpoint | null): AsyncIterable<SourceBatch>;
+  /**
+   * Of a program whose store can be taken over whole (SPEC 8.10): the agent whose file it is, by its path. Then all of
+   * `places` lie in state folders of the program, one level down. Pure.
+   */
+  ownerOf?(file: SourceFile): AgentId;
 }

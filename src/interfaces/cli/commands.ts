@@ -9,6 +9,7 @@ import { type Backscroll, BackscrollError, type ImportReport, limits } from "../
 import { folderNamed, homeFolder, thisMachine } from "../settings.ts";
 import { addBackup } from "./backup-command.ts";
 import { type CliContext, type Common, command, filters, print, run } from "./command.ts";
+import { addDoctor } from "./doctor-command.ts";
 import { addForget } from "./forget-command.ts";
 import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
@@ -86,6 +87,7 @@ export function buildProgram(context: CliContext, version: string): Command {
 
   addBackup(program, context);
   addForget(program, context);
+  addDoctor(program, context);
 
   return program;
 }

@@ -53,6 +53,7 @@ export const openclaw: Source = {
   },
   read: (file, from) =>
     nameOf(file.path) === "sessions.json" ? readSessionMap(file, from, agentOf(file)) : readJsonl(file, from, format),
+  ownerOf: agentOf,
 };
 
 /**

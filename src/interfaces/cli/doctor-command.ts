@@ -1,0 +1,8 @@
+/** `doctor`: what keeps a store right. */
+import type { Command } from "commander";
+import { addDoctorImport } from "./doctor-import-command.ts";
+
+export function addDoctor(program: Command, context: Parameters<typeof addDoctorImport>[1]): void {
+  const doctor = program.command("doctor").description("Take over a legacy store (doctor import).");
+  addDoctorImport(doctor, context);
+}

@@ -1,0 +1,59 @@
+/**
+ * What the store holds of what a file says: the proof that a file was taken in, entry by entry. Reads only.
+ */
+import type { EntryDraft, Part } from "../model/transcript.ts";
+import { decodeBody, toJson } from "./body.ts";
+import type { Database } from "./driver.ts";
+import { transcriptById } from "./sessions.ts";
+import { hasTombstone } from "./tombstones.ts";
+
+/**
+ * - `same`: stored with these words.
+ * - `merged`: its id stands for another entry that holds it: a piece of a message, a copy that was left out.
+ * - `deleted`: it was here and was deleted.
+ * - `changed`: stored with other words.
+ * - `missing`: not here.
+ */
+export type Held = "same" | "merged" | "deleted" | "changed" | "missing";
+
+/** The number of the transcript with that session id. */
+export function heldTranscript(db: Database, sessionId: string): number | "deleted" | "missing" {
+  const row = transcriptById(db, sessionId);
+  if (row) return row.no;
+  return hasTombstone(db, sessionId) ? "deleted" : "missing";
+}
+
+export function heldEntry(db: Database, transcript: number, entry: EntryDraft): Held {
+  const row = db
+    .prepare("SELECT type, role, body FROM entries WHERE id = :id AND no >> 24 = :transcript")
+    .get({ id: entry.id, transcript });
+  if (row) {
+    const { parts } = decodeBody(row.body);
+    if (entry.pieceOf !== undefined) return holdsAll(parts, entry.parts) ? "same" : "changed";
+    const isSame =
+      row.type === entry.type.slice(0, 64) && row.role === (entry.role ?? null) && words(parts) === words(entry.parts);
+    return isSame ? "same" : "changed";
+  }
+  const alias = db
+    .prepare("SELECT entry, deleted FROM aliases WHERE transcript = :transcript AND id = :id")
+    .get({ id: entry.id, transcript });
+  if (!alias) return "missing";
+  if (alias.deleted === 1) return "deleted";
+  if (entry.pieceOf === undefined) return "merged";
+  const whole = db.prepare("SELECT body FROM entries WHERE no = :no").get({ no: alias.entry ?? null });
+  return whole && holdsAll(decodeBody(whole.body).parts, entry.parts) ? "merged" : "changed";
+}
+
+/** Who said a text, person or program, is a judgement that a newer version may make otherwise; the words stay. */
+function words(parts: readonly Part[]): string {
+  return toJson(parts.map(bare));
+}
+
+function bare(part: Part): Part {
+  return part.type === "text" ? { type: "text", text: part.text } : part;
+}
+
+function holdsAll(stored: readonly Part[], parts: readonly Part[]): boolean {
+  const there = new Set(stored.map((part) => toJson(bare(part))));
+  return parts.every((part) => there.has(toJson(bare(part))));
+}
