@@ -53,6 +53,8 @@ export interface LegacyCounts {
 
 export interface FileCheck {
   readonly counts: LegacyCounts;
+  /** Agent and session id of each session that the file names. */
+  readonly sessions: ReadonlySet<string>;
   readonly size: number;
   readonly mtime: number;
   readonly sha256: string;
@@ -89,6 +91,7 @@ export async function checkFile(
   }
   return {
     counts: { ...check.counts, sessions: check.sessions.size },
+    sessions: check.sessions,
     size: before?.size ?? 0,
     mtime: before?.mtime ?? 0,
     sha256: hash,

@@ -65,10 +65,11 @@ function reasonToStay({ found, isLink }: LegacyFile, { differences, differenceCo
   return `not verified: ${first.code}${where === "" ? "" : ` ${where}`}: ${first.reason}${more === 0 ? "" : ` (and ${more} more)`}`;
 }
 
+/** Of all files together: a session that several of them name is one. */
 export function sum(checks: readonly FileCheck[]): LegacyCounts {
-  const total: LegacyCounts = { sessions: 0, entries: 0, merged: 0, deleted: 0 };
+  const sessions = new Set(checks.flatMap((check) => [...check.sessions]));
+  const total: LegacyCounts = { sessions: sessions.size, entries: 0, merged: 0, deleted: 0 };
   for (const { counts } of checks) {
-    total.sessions += counts.sessions;
     total.entries += counts.entries;
     total.merged += counts.merged;
     total.deleted += counts.deleted;
@@ -83,7 +84,7 @@ export async function importLegacy(
   options: ImportOptions,
 ): Promise<LegacyImportReport> {
   const problems: Problem[] = [];
-  const manifests = new Manifests(home.path, store);
+  const manifests = new Manifests(home.path, store, operations);
   const archive = new LegacyArchive(store.folder, home, operations);
   // A run that was killed goes on under its own name.
   const killed = manifests
@@ -104,6 +105,7 @@ export async function importLegacy(
   const answer = {
     mode: "import" as const,
     folder: store.folder,
+    files: checked.length,
     verified: going.length,
     counts: sum(checked.map(({ check }) => check)),
     differences,

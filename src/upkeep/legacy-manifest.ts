@@ -3,21 +3,12 @@
  * is read off the disk, so a killed run needs nothing but its manifest. Checked before use: see `legacy-path.ts`.
  */
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { BackscrollError, toIoError } from "../errors.ts";
 import { syncFolder } from "../store/make-durable.ts";
+import { type FileOperations, fileOperations } from "./legacy-move.ts";
 import { isNameBelow } from "./legacy-path.ts";
 import { archiveFolder, type LegacyStore, rootNames } from "./legacy-store.ts";
 
@@ -68,10 +59,12 @@ export function archivedName(run: string, from: string): string {
 export class Manifests {
   readonly #home: string;
   readonly #store: LegacyStore;
+  readonly #operations: Pick<FileOperations, "rename">;
 
-  constructor(home: string, store: LegacyStore) {
+  constructor(home: string, store: LegacyStore, operations: Pick<FileOperations, "rename"> = fileOperations) {
     this.#home = home;
     this.#store = store;
+    this.#operations = operations;
   }
 
   path(run: string): string {
@@ -99,7 +92,8 @@ export class Manifests {
           unusable(error);
           return [];
         }
-      });
+      })
+      .sort((a, b) => a.at - b.at);
   }
 
   /** @throws {BackscrollError} `bad_input` when there is no such run of this store, or its manifest can't be trusted. */
@@ -126,7 +120,7 @@ export class Manifests {
       } finally {
         closeSync(file);
       }
-      renameSync(`${path}.new`, path);
+      this.#operations.rename(`${path}.new`, path);
       syncFolder(folder);
       syncFolder(this.#home);
     } catch (error) {

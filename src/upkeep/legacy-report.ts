@@ -62,7 +62,9 @@ export interface LegacyImportReport {
   readonly run: string | null;
   readonly manifest: string | null;
   readonly archive: string | null;
-  /** Files whose every entry was found in the store. */
+  /** Files that hold transcripts or lists of sessions. */
+  readonly files: number;
+  /** Of these: those whose every entry was found in the store. */
   readonly verified: number;
   /** Files moved into the archive: by this run, and by the same run before it was killed. */
   readonly moved: number;

@@ -15,7 +15,7 @@ export function restoreLegacy(
   operations: FileOperations,
   run?: string,
 ): LegacyRestoreReport {
-  const manifests = new Manifests(home.path, store);
+  const manifests = new Manifests(home.path, store, operations);
   const archive = new LegacyArchive(store.folder, home, operations);
   const manifest = run === undefined ? theOne(manifests, archive) : manifests.one(run);
   if (!manifest) return { mode: "restore", folder: store.folder, run: null, restored: 0, stays: [] };

@@ -36,25 +36,25 @@ function body(report: LegacyReport, output: Output): string[] {
     case "dry-run":
       return [
         formatReport(report.report, output),
-        `A try: ${number(report.files)} files with ${counted(report.counts)}. Nothing was written.`,
-        ...stayLines("would stay", report.stays, output),
+        `A try: ${some(report.files, "file")} with ${counted(report.counts)}. Nothing was written.`,
+        ...stayLines("would not move", report.stays, output),
         ...problemLines(report.problems, output),
       ];
     case "import":
       return [
         formatReport(report.report, output),
-        `${number(report.verified)} files verified with ${counted(report.counts)}`,
+        `${number(report.verified)} of ${some(report.files, "file")} verified; ${counted(report.counts)} looked up`,
         ...(report.run === null
-          ? ["Nothing to move."]
-          : [`Run ${report.run}: ${number(report.moved)} files in ${plain(report.archive ?? "")}`]),
+          ? ["Nothing new: no file to move."]
+          : [`Run ${report.run}: ${some(report.moved, "file")} in ${plain(report.archive ?? "")}`]),
         ...(report.run === null ? [] : [`Undo: backscroll doctor import --mode restore --run ${report.run}`]),
-        ...stayLines("stay", report.stays, output),
+        ...stayLines("not moved", report.stays, output),
         ...problemLines(report.problems, output),
       ];
     case "validate": {
       const counts = Object.entries(report.differenceCounts).map(([code, count]) => `${code} ${number(count)}`);
       return [
-        `${number(report.files)} files compared, ${counted(report.counts)}`,
+        `${some(report.files, "file")} compared, ${counted(report.counts)}`,
         counts.length === 0 ? "All of it is in the store." : `Differences: ${counts.join(", ")}`,
         ...differenceLines(report.differences, output),
         ...problemLines(report.problems, output),
@@ -64,8 +64,8 @@ function body(report: LegacyReport, output: Output): string[] {
       return [
         report.run === null
           ? "No run to undo."
-          : `Run ${report.run}: ${number(report.restored)} files moved back${report.restored === 0 ? "; the others are back already" : ""}`,
-        ...stayLines("stay in the archive", report.stays, output),
+          : `Run ${report.run}: ${some(report.restored, "file")} moved back${report.restored === 0 ? "; the others are back already" : ""}`,
+        ...stayLines("left in the archive", report.stays, output),
       ];
   }
 }
@@ -75,7 +75,7 @@ function inspection({ agents, runs }: LegacyInspectReport): string[] {
     ...(agents.length === 0 ? ["No files."] : agents.flatMap(agentLines)),
     ...runs.map(
       ({ run, at, status, archived }) =>
-        `Run ${run} of ${localTime(at)}: ${status === "moving" ? "was cut short" : status}, ${number(archived)} files in its archive`,
+        `Run ${run} of ${localTime(at)}: ${status === "moving" ? "was cut short" : status}, ${some(archived, "file")} in its archive`,
     ),
   ];
 }
@@ -83,10 +83,10 @@ function inspection({ agents, runs }: LegacyInspectReport): string[] {
 function agentLines(agent: LegacyAgent): string[] {
   const skipped = Object.entries(agent.skipped).map(([reason, count]) => `    ${number(count)} ${plain(reason)}`);
   return [
-    `  ${agent.agentId}: ${number(agent.transcripts)} transcripts, ${bytes(agent.bytes)}; ${number(agent.lists)} lists with ` +
-      `${number(agent.listed)} sessions; ${number(agent.imported)} files imported as they are`,
+    `  ${agent.agentId}: ${some(agent.transcripts, "transcript")}, ${bytes(agent.bytes)}; ${some(agent.lists, "list")} with ` +
+      `${some(agent.listed, "session")}; ${some(agent.imported, "file")} imported as they are`,
     ...skipped,
-    ...(agent.foreign === 0 ? [] : [`    ${number(agent.foreign)} files of other kinds`]),
+    ...(agent.foreign === 0 ? [] : [`    ${some(agent.foreign, "file")} of other kinds`]),
   ];
 }
 
@@ -95,7 +95,11 @@ function counted({ sessions, entries, merged, deleted }: LegacyCounts): string {
     ...(merged === 0 ? [] : [`${number(merged)} part of another`]),
     ...(deleted === 0 ? [] : [`${number(deleted)} deleted here, and left so`]),
   ];
-  return `${number(sessions)} sessions and ${number(entries)} entries${extra.length === 0 ? "" : ` (${extra.join(", ")})`}`;
+  return `${some(sessions, "session")} and ${some(entries, "entry", "entries")}${extra.length === 0 ? "" : ` (${extra.join(", ")})`}`;
+}
+
+function some(count: number, one: string, more = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : more}`;
 }
 
 /** Files and differences listed; `--json` has more. */
@@ -103,7 +107,7 @@ const mostLines = 20;
 
 function stayLines(verb: string, stays: readonly LegacyStay[], output: Output): string[] {
   if (stays.length === 0) return [];
-  const title = `${number(stays.length)} ${stays.length === 1 ? "file" : "files"} ${verb}:`;
+  const title = `${some(stays.length, "file")} ${verb}:`;
   return [title, ...listed(stays, ({ path, reason }) => `${path}: ${reason}`, output)];
 }
 

@@ -53,7 +53,10 @@ export const openclaw: Source = {
   },
   read: (file, from) =>
     nameOf(file.path) === "sessions.json" ? readSessionMap(file, from, agentOf(file)) : readJsonl(file, from, format),
-  ownerOf: agentOf,
+  ownerOf(file) {
+    const folder = /[/\\]agents[/\\]([^/\\]+)[/\\]agent[/\\][^/\\]*$/.exec(file.path)?.[1];
+    return folder === undefined ? agentOf(file) : toAgentId(folder);
+  },
 };
 
 /**
