@@ -3,7 +3,8 @@
  */
 import type { EntryDraft, Part } from "../model/transcript.ts";
 import { decodeBody, toJson } from "./body.ts";
-import type { Database } from "./driver.ts";
+import { deletedType, undeletedType } from "./delete-entry.ts";
+import type { Database, Row } from "./driver.ts";
 import { transcriptById } from "./sessions.ts";
 import { hasTombstone } from "./tombstones.ts";
 
@@ -24,24 +25,29 @@ export function heldTranscript(db: Database, sessionId: string): number | "delet
 }
 
 export function heldEntry(db: Database, transcript: number, entry: EntryDraft): Held {
-  const row = db
+  const own = db
     .prepare("SELECT type, role, body FROM entries WHERE id = :id AND no >> 24 = :transcript")
     .get({ id: entry.id, transcript });
-  if (row) {
-    const { parts } = decodeBody(row.body);
-    if (entry.pieceOf !== undefined) return holdsAll(parts, entry.parts) ? "same" : "changed";
-    const isSame =
-      row.type === entry.type.slice(0, 64) && row.role === (entry.role ?? null) && words(parts) === words(entry.parts);
-    return isSame ? "same" : "changed";
-  }
-  const alias = db
-    .prepare("SELECT entry, deleted FROM aliases WHERE transcript = :transcript AND id = :id")
+  if (own) return compare(own, entry, "same");
+  const whole = db
+    .prepare(`
+      SELECT a.entry AS entry, e.type AS type, e.role AS role, e.body AS body
+      FROM aliases a LEFT JOIN entries e ON e.no = a.entry WHERE a.transcript = :transcript AND a.id = :id
+    `)
     .get({ id: entry.id, transcript });
-  if (!alias) return "missing";
-  if (alias.deleted === 1) return "deleted";
-  if (entry.pieceOf === undefined) return "merged";
-  const whole = db.prepare("SELECT body FROM entries WHERE no = :no").get({ no: alias.entry ?? null });
-  return whole && holdsAll(decodeBody(whole.body).parts, entry.parts) ? "merged" : "changed";
+  if (!whole) return "missing";
+  // Only a piece has words of its own in what its id stands for.
+  return whole.entry === null || entry.pieceOf === undefined ? "merged" : compare(whole, entry, "merged");
+}
+
+function compare({ type, role, body }: Row, entry: EntryDraft, found: "same" | "merged"): Held {
+  if (type === deletedType) return "deleted";
+  if (type === undeletedType || type === null || type === undefined) return "missing";
+  const { parts } = decodeBody(body);
+  if (entry.pieceOf !== undefined) return holdsAll(parts, entry.parts) ? found : "changed";
+  const isSame =
+    type === entry.type.slice(0, 64) && role === (entry.role ?? null) && words(parts) === words(entry.parts);
+  return isSame ? found : "changed";
 }
 
 /** Who said a text, person or program, is a judgement that a newer version may make otherwise; the words stay. */

@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { LegacyImportReport } from "../../../src/index.ts";
+import { type LegacyImportReport, toEntryId } from "../../../src/index.ts";
+import { key } from "../../helpers/entries.ts";
 import {
   fixtures,
   legacyOf,
@@ -222,18 +223,20 @@ describe("import", () => {
     expect(Object.keys(reasons(report)).sort()).toEqual([basename(first?.path ?? ""), "sessions.json"].sort());
   });
 
-  test("what was deleted here stays deleted, and does not keep its file", async () => {
+  test("what was deleted here stays deleted, is counted, and does not keep its file", async () => {
     const { folder, home } = sample();
     await home.import([{ source: openclaw, folder: join(folder, "agents") }]);
-    const { db } = home.store("desk");
-    // As the deletion of an entry leaves it: its id means its parent from then on.
-    db.exec("DELETE FROM message_index; DELETE FROM messages; DELETE FROM entries WHERE id = 'm2'");
-    db.exec(
-      "INSERT INTO aliases (transcript, id, entry, deleted) SELECT no >> 24, 'm2', no, 1 FROM entries WHERE id = 'm1'",
-    );
+    home.store("desk").deleteEntry(key("main", "desk"), toEntryId("m2"));
+    home.store("shed").deleteSession(key("s9", "shed"));
+    const before = [snapshot(home.store("desk")), snapshot(home.store("shed"))];
     const report = await legacyOf(home, folder).import();
-    expect(report).toMatchObject({ moved: 4, stays: [], counts: { entries: 4, deleted: 1 } });
-    expect(db.prepare("SELECT count(*) AS n FROM entries WHERE id = 'm2'").get()?.n).toBe(0);
+    expect(report).toMatchObject({ moved: 4, stays: [], counts: { entries: 4, deleted: 2 } });
+    expect([snapshot(home.store("desk")), snapshot(home.store("shed"))]).toEqual(before);
+    expect(await legacyOf(home, folder).validate()).toMatchObject({ differences: [], counts: { deleted: 2 } });
+    await legacyOf(home, folder).restore();
+    await home.import([{ source: openclaw, folder: join(folder, "agents") }]);
+    expect((await home.search({ query: "elm" })).results).toEqual([]);
+    expect((await home.search({ query: "shed" })).results).toEqual([]);
   });
 });
 
