@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Source } from "../../../src/index.ts";
 import { type FileOperations, fileOperations } from "../../../src/upkeep/legacy-move.ts";
 import {
   counted,
@@ -159,6 +160,27 @@ test("modes survive a copy to another device", async () => {
 describe("a file that is written to meanwhile", () => {
   const path = (folder: string) => join(folder, "agents/desk/sessions/s1.jsonl");
 
+  test("while it is read: it stays, until it comes to rest", async () => {
+    const folder = stateFolder();
+    const file = transcript(folder, "desk", "s1", [line("m1", "oak plank")]);
+    const home = temporaryHome();
+    let reads = 0;
+    const restless: Source = {
+      ...openclaw,
+      async *read(each, from) {
+        yield* openclaw.read(each, from);
+        reads += 1;
+        // The first is the import's, the second the check's.
+        if (reads === 2) appendFileSync(file, line("m2", "late plank"));
+      },
+    };
+    expect(await home.legacy({ source: restless, folder }).import()).toMatchObject({
+      moved: 0,
+      stays: [{ path: file, reason: expect.stringContaining("it changed while it was read") }],
+    });
+    expect(await legacyOf(home, folder).import()).toMatchObject({ moved: 1, stays: [] });
+  });
+
   test("after it was verified: it stays, and the list with it", async () => {
     const { folder, home } = await sample();
     const late = counted(fileOperations, (count) => {
@@ -193,6 +215,49 @@ describe("a file that is written to meanwhile", () => {
     expect(report).toMatchObject({ moved: 0 });
     expect(readFileSync(path(folder), "utf8")).toContain("late plank");
     expect(inArchive(folder)).toEqual([]);
+  });
+});
+
+describe("what lies at the other place is never overwritten", () => {
+  test("in the archive", async () => {
+    const { folder, home } = await sample();
+    const report = await run(
+      home,
+      folder,
+      {
+        makeFolder(path) {
+          fileOperations.makeFolder(path);
+          writeFileSync(join(path, "s1.jsonl"), "mine");
+        },
+      },
+      "import",
+    );
+    expect(report).toMatchObject({ moved: 0, stays: [{ reason: expect.stringContaining("EEXIST") }, {}] });
+    const [mine = ""] = inArchive(folder);
+    expect(readFileSync(join(folder, mine), "utf8")).toBe("mine");
+    expect(readFileSync(join(folder, "agents/desk/sessions/s1.jsonl"), "utf8")).toContain("oak plank");
+  });
+
+  test.each([
+    ["EPERM", "where files have one name only"],
+    ["EXDEV", "across devices"],
+  ])("on the way back, in the moment before (%s: %s)", async (code) => {
+    const { folder, home } = await sample();
+    await run(home, folder, {}, "import");
+    const report = await run(
+      home,
+      folder,
+      {
+        link(_from, to) {
+          writeFileSync(to, "mine");
+          throw Object.assign(new Error(code), { code, syscall: "link" });
+        },
+      },
+      "restore",
+    );
+    expect(report).toMatchObject({ restored: 0, stays: [{ reason: expect.stringContaining("EEXIST") }, {}] });
+    expect(readFileSync(join(folder, "agents/desk/sessions/s1.jsonl"), "utf8")).toBe("mine");
+    expect(inArchive(folder)).toHaveLength(2);
   });
 });
 
