@@ -8,76 +8,58 @@ import {
   type Legacy,
   type LegacyReport,
   legacyFolders,
-  open,
   type Source,
 } from "../../index.ts";
-import { folderNamed, homeFolder, scratchFolder, thisMachine } from "../settings.ts";
+import { folderNamed, scratchFolder, thisMachine } from "../settings.ts";
+import { type CliContext, type Common, command, print, run } from "./command.ts";
 import { formatLegacy, isClean } from "./format-legacy.ts";
 import { progressBar } from "./progress.ts";
-import { type Output, plain, safeJson } from "./terminal.ts";
+import { plain } from "./terminal.ts";
 
 const modes = ["inspect", "dry-run", "import", "validate", "restore"] as const;
 
-interface Context {
-  readonly out: Output;
-  readonly stderr: NodeJS.WriteStream;
-  exitCode: number;
-}
-
-interface Flags {
-  readonly home?: string;
-  readonly json?: boolean;
+interface Flags extends Common {
   readonly mode: (typeof modes)[number];
   readonly agent?: string;
   readonly run?: string;
 }
 
-export function addDoctorImport(doctor: Command, context: Context): void {
-  doctor
-    .command("import")
-    .description("Take over a legacy OpenClaw store: look, try, import and archive, compare, undo.")
+export function addDoctorImport(doctor: Command, context: CliContext): void {
+  command(doctor, "import", "Take over a legacy OpenClaw store: look, try, import and archive, compare, undo.")
     .argument("[folder]", "its state folder; unless given, OpenClaw's own, where there is one")
     .addOption(new Option("--mode <mode>", "inspect and dry-run change nothing").choices(modes).default("inspect"))
     .option("--agent <id>", "one agent only")
     .option("--run <id>", "with validate and restore: the run whose archive is meant")
-    .option(
-      "--home <folder>",
-      "where Backscroll keeps its databases (BACKSCROLL_HOME, else the data folder of this user)",
-    )
-    .option("--json", "one JSON answer, for programs")
-    .action(async (folder: string | undefined, _options: Flags, command: Command) => {
+    .action(async (folder: string | undefined, _options: Flags, self: Command) => {
       // Home and JSON may also stand before the word import.
-      await doctorImport(context, folder, command.optsWithGlobals<Flags>());
+      await doctorImport(context, folder, self.optsWithGlobals<Flags>());
     });
 }
 
-async function doctorImport(context: Context, folder: string | undefined, flags: Flags): Promise<void> {
-  const { mode, run } = flags;
-  if (run !== undefined && mode !== "validate" && mode !== "restore") {
+async function doctorImport(context: CliContext, folder: string | undefined, flags: Flags): Promise<void> {
+  const { mode } = flags;
+  if (flags.run !== undefined && mode !== "validate" && mode !== "restore") {
     throw new BackscrollError("bad_input", `--run says nothing to ${mode}`, "Use it with --mode validate or restore.");
   }
   const source = builtInSources.find(({ id }) => id === "openclaw");
   if (!source) throw new Error("the OpenClaw source is not built in");
   const folders = folder === undefined ? legacyFolders(source, thisMachine()) : [existing(folderNamed(folder))];
-  const store = open({ home: homeFolder(flags.home), durability: "normal" });
-  try {
+  await run(context, flags, async (store) => {
     const reports: LegacyReport[] = [];
     for (const each of folders) reports.push(await runMode(context, legacyOf(store, source, each, flags), flags));
-    if (flags.json) context.out.write(`${safeJson(JSON.stringify({ mode, stores: reports }))}\n`);
-    else
-      context.out.write(`${reports.map((report) => formatLegacy(report, context.out)).join("\n\n") || none(source)}\n`);
-    context.exitCode = reports.length === 0 ? 1 : reports.every(isClean) ? 0 : 2;
-  } finally {
-    store.close();
-  }
+    const text = () => reports.map((report) => formatLegacy(report, context.out)).join("\n\n") || none(source);
+    print(context, flags, { mode, stores: reports }, text);
+    if (reports.length === 0) return 1;
+    return reports.every(isClean) ? 0 : 2;
+  });
 }
 
 function legacyOf(store: Backscroll, source: Source, folder: string, { agent }: Flags): Legacy {
   return store.legacy({ source, folder, ...(agent !== undefined && { agent }) });
 }
 
-async function runMode(context: Context, legacy: Legacy, { mode, run }: Flags): Promise<LegacyReport> {
-  const ofRun = run === undefined ? {} : { run };
+async function runMode(context: CliContext, legacy: Legacy, { mode, run: id }: Flags): Promise<LegacyReport> {
+  const ofRun = id === undefined ? {} : { run: id };
   if (mode === "inspect") return legacy.inspect();
   if (mode === "validate") return legacy.validate(ofRun);
   if (mode === "restore") return legacy.restore(ofRun);
