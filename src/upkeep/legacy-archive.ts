@@ -3,9 +3,11 @@
  * in one of two places, and where a kill left it in both, the second one is taken away.
  */
 import { lstatSync, rmdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { BackscrollError } from "../errors.ts";
 import { isFileError, reasonOf } from "../import/discover.ts";
 import type { Home } from "../store/home.ts";
+import { syncFolder } from "../store/make-durable.ts";
 import { moveSourceFile, sourceFiles } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import type { ManifestFile } from "./legacy-manifest.ts";
@@ -88,6 +90,12 @@ export class LegacyArchive {
       },
       "restored",
     );
+  }
+
+  /** Makes the moves survive a power cut. */
+  flush(files: readonly ManifestFile[]): void {
+    const folders = files.flatMap(({ from, to }) => [from, to].map((name) => dirname(pathBelow(this.#folder, name))));
+    for (const folder of new Set(folders)) syncFolder(folder);
   }
 
   /** Removes the run's folders that are empty. */

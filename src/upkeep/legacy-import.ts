@@ -135,6 +135,7 @@ export async function importLegacy(
   manifests.save(manifest);
   const files = moveAll(manifest.files, archive);
   const moved = files.filter(({ status }) => status === "moved");
+  archive.flush(moved);
   archive.relocate(moved, "archive");
   manifests.save({ ...manifest, status: "moved", files });
   for (const { from, status, reason } of files) {

@@ -85,7 +85,8 @@ export function sha256(path: string): string {
 }
 
 /**
- * Into the archive, where nobody else writes.
+ * Into the archive, where nobody else writes. A rename is one step for the file system, so its folders are flushed once for
+ * all files, by {@link syncFolder} afterwards; file by file that took two thirds of an import.
  * @throws What the file system throws, `EEXIST` among it; then the file is where it was.
  */
 export function archiveFile(from: string, to: string, operations: FileOperations): void {
@@ -96,10 +97,9 @@ export function archiveFile(from: string, to: string, operations: FileOperations
   } catch (error) {
     if (codeOf(error) !== "EXDEV") throw error;
     copyAcross(from, to, operations);
+    syncFolder(dirname(to));
     operations.unlink(from);
   }
-  syncFolder(dirname(to));
-  syncFolder(dirname(from));
 }
 
 /** Out of the archive. @throws As {@link archiveFile}. */
@@ -113,7 +113,6 @@ export function restoreFile(from: string, to: string, operations: FileOperations
   }
   syncFolder(dirname(to));
   if (isThere(from)) operations.unlink(from);
-  syncFolder(dirname(from));
 }
 
 /** File systems without second names, and systems that don't allow them for this file. */

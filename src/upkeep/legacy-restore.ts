@@ -31,6 +31,7 @@ export function restoreLegacy(
     else stays.push({ path: join(store.folder, file.to), reason: after.reason ?? "not moved" });
     return after;
   });
+  archive.flush(files.filter(({ status }) => status === "restored"));
   archive.relocate(files.filter(isMeant), "place");
   archive.prune(files.filter(isMeant));
   const left = files.some((file) => archive.holds(file));
