@@ -23,8 +23,3 @@ export function folderNamed(text: string): string {
 export function thisMachine(): Machine {
   return { home: homedir(), env: process.env, platform: process.platform };
 }
-
-/** Where something may be tried out and thrown away. */
-export function scratchFolder(): string {
-  return tmpdir();
-}
