@@ -27,13 +27,13 @@ export function makeDurable(db: Database): void {
   // The names of the file and of its folders, up to the home.
   let folder = dirname(db.path);
   for (let up = 0; up < 3; up++) {
-    syncFolder(folder);
+    flushFolder(folder);
     folder = dirname(folder);
   }
 }
 
-/** Makes what was added to or taken from a folder survive a power cut. Systems without the notion do it by themselves. */
-export function syncFolder(folder: string): void {
+/** Makes what was added to or taken from a folder survive a power cut. Also where that can't be asked for: then the system decides. */
+export function flushFolder(folder: string): void {
   let file: number;
   try {
     file = openSync(folder, "r");

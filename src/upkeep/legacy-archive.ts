@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { BackscrollError } from "../errors.ts";
 import { isFileError, reasonOf } from "../import/discover.ts";
 import type { Home } from "../store/home.ts";
-import { syncFolder } from "../store/make-durable.ts";
+import { flushFolder } from "../store/make-durable.ts";
 import { moveSourceFile, sourceFiles } from "../store/source-files.ts";
 import { transaction } from "../store/transaction.ts";
 import type { ManifestFile } from "./legacy-manifest.ts";
@@ -95,7 +95,7 @@ export class LegacyArchive {
   /** Makes the moves survive a power cut. */
   flush(files: readonly ManifestFile[]): void {
     const folders = files.flatMap(({ from, to }) => [from, to].map((name) => dirname(pathBelow(this.#folder, name))));
-    for (const folder of new Set(folders)) syncFolder(folder);
+    for (const folder of new Set(folders)) flushFolder(folder);
   }
 
   /** Removes the run's folders that are empty. */

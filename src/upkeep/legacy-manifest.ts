@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, r
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { BackscrollError, toIoError } from "../errors.ts";
-import { syncFolder } from "../store/make-durable.ts";
+import { flushFolder } from "../store/make-durable.ts";
 import { type FileOperations, fileOperations } from "./legacy-move.ts";
 import { isNameBelow } from "./legacy-path.ts";
 import { archiveFolder, type LegacyStore, rootNames } from "./legacy-store.ts";
@@ -121,8 +121,8 @@ export class Manifests {
         closeSync(file);
       }
       this.#operations.rename(`${path}.new`, path);
-      syncFolder(folder);
-      syncFolder(this.#home);
+      flushFolder(folder);
+      flushFolder(this.#home);
     } catch (error) {
       throw toIoError(error, path);
     }

@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BackscrollError } from "../errors.ts";
-import { syncFolder } from "../store/make-durable.ts";
+import { flushFolder } from "../store/make-durable.ts";
 
 /** Each change to the file system by its name, so that a test can stand in for a second device, or end the process at any of them. */
 export interface FileOperations {
@@ -86,7 +86,7 @@ export function sha256(path: string): string {
 
 /**
  * Into the archive, where nobody else writes. A rename is one step for the file system, so its folders are flushed once for
- * all files, by {@link syncFolder} afterwards; file by file that took two thirds of an import.
+ * all files, by {@link flushFolder} afterwards; file by file that took two thirds of an import.
  * @throws What the file system throws, `EEXIST` among it; then the file is where it was.
  */
 export function archiveFile(from: string, to: string, operations: FileOperations): void {
@@ -97,7 +97,7 @@ export function archiveFile(from: string, to: string, operations: FileOperations
   } catch (error) {
     if (codeOf(error) !== "EXDEV") throw error;
     copyAcross(from, to, operations);
-    syncFolder(dirname(to));
+    flushFolder(dirname(to));
     operations.unlink(from);
   }
 }
@@ -111,7 +111,7 @@ export function restoreFile(from: string, to: string, operations: FileOperations
     if (codeOf(error) !== "EXDEV") throw error;
     copyAcross(from, to, operations);
   }
-  syncFolder(dirname(to));
+  flushFolder(dirname(to));
   if (isThere(from)) operations.unlink(from);
 }
 
