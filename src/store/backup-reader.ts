@@ -132,7 +132,7 @@ export class BackupReader {
     const { agent, name, size, sha256, at, schema, sessions, messages } = row;
     // An agent's id becomes the name of a folder, and a name that of a file: neither may lead elsewhere.
     const agentId = agent === null ? null : parseAgentId(String(agent));
-    const named = agentId === null ? /^[\w-][\w.-]*\.json$/.test(String(name)) : name === databaseName;
+    const named = agentId === null ? /^(?:legacy\/)?[\w-][\w.-]*\.json$/.test(String(name)) : name === databaseName;
     if (!named || (agent !== null && agentId === null)) throw this.#damaged("its list of files has changed");
     const number = (value: Row[string] | undefined) => (value === null || value === undefined ? null : Number(value));
     return {

@@ -226,7 +226,8 @@ async function check(reader: BackupReader, { onProgress }: RestoreOptions): Prom
 async function restoreHomeFiles(home: string, reader: BackupReader): Promise<RestoreReport["files"]> {
   const files: { name: string; restored: boolean }[] = [];
   for (const entry of reader.entries.filter(({ agent }) => agent === null)) {
-    const path = join(home, entry.name);
+    const path = join(home, ...entry.name.split("/"));
+    makePrivateFolder(dirname(path));
     const restored = !existsSync(path);
     if (restored) {
       const work = new WorkFolder(home);

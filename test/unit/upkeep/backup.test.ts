@@ -1,6 +1,6 @@
 /** Backups are made online, are whole or not there, and say what they hold (SPEC 2.13). */
 import { fork, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -25,13 +25,15 @@ describe("backup", () => {
   test("holds every agent's store and the settings, and says so; restored it is the same home", async () => {
     const home = twoAgents();
     writeFileSync(join(home.folder, "seen-files.json"), "{}");
+    mkdirSync(join(home.folder, "legacy"));
+    writeFileSync(join(home.folder, "legacy", "run-1.json"), '{"run":1}');
     const report = await home.backup();
     expect(report).toMatchObject({
       agents: [
         { agentId: "main", sessions: 2, messages: 3 },
         { agentId: "shed", sessions: 1, messages: 1 },
       ],
-      files: ["roots.json"],
+      files: ["legacy/run-1.json", "roots.json"],
       warnings: [],
       bytes: statSync(report.file).size,
     });
@@ -41,6 +43,7 @@ describe("backup", () => {
     const into = await restored(report.file);
     expect(everything(into)).toEqual(everything(home.folder));
     expect(readFileSync(join(into, "roots.json"), "utf8")).toBe(readFileSync(join(home.folder, "roots.json"), "utf8"));
+    expect(readFileSync(join(into, "legacy", "run-1.json"), "utf8")).toBe('{"run":1}');
     expect(existsSync(join(into, "seen-files.json"))).toBe(false);
     const copy = open({ home: into });
     onTestFinished(() => copy.close());
