@@ -55,6 +55,31 @@ describe("reconciliation", () => {
     expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["root", "fresh0", "fresh1", "fresh2"]);
   });
 
+  test("what arrives while it runs is never clean and missing: appends, edits and deletions between slices (SPEC 2.1, 2.4)", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("a"), [user("root", "the root stays"), ...chain("old", far, "root")]);
+    store.setLeaf(key("a"), toEntryId("root"));
+    store.append(key("a"), chain("new", 5000, "root"));
+    store.setLeaf(key("a"), toEntryId(`old${far - 1}`));
+    let rounds = 0;
+    const running = store.reconciler.finish();
+    for (; dirtyTranscripts(store.db).length > 0; rounds++) {
+      store.append(key("a"), [user(`z${rounds}`, `zinnia number${rounds}`)]);
+      if (rounds === 1) store.upsert(key("a"), assistant("old4000", "a marigold instead"));
+      if (rounds === 2) store.deleteEntry(key("a"), toEntryId("old3999"));
+      const last = await home.search({ query: `zinnia number${rounds}`, waitMs: 0 });
+      expect(last.results.map(({ messageId }) => messageId)).toEqual([`z${rounds}`]);
+      await new Promise((done) => setImmediate(done));
+    }
+    await running;
+    expect(rounds).toBeGreaterThan(3);
+    expect((await home.search({ query: "marigold" })).results.map(({ messageId }) => messageId)).toEqual(["old4000"]);
+    expect((await home.search({ query: "word3999" })).results).toEqual([]);
+    expect((await home.search({ query: "new" })).results).toEqual([]);
+    expect(snapshot(store)[0]?.transcripts[0]?.indexed.length).toBe(far + rounds);
+  });
+
   test("stopped after any slice, it goes on from there; another process may have the rest (SPEC 2.4)", async () => {
     const path = join(temporaryFolder(), "transcripts.sqlite");
     const one = new AgentStore(path, toAgentId("main"), { durability: "normal" });
