@@ -13,7 +13,7 @@ import { document } from "./document.ts";
 import type { FilledStore } from "./fill.ts";
 import { type CaseResult, formatCase, save, toLine, toResult } from "./report.ts";
 
-const names = ["import", "append", "search", "history", "cli", "size", "memory"] as const;
+const names = ["import", "append", "search", "history", "cli", "size", "memory", "reconcile"] as const;
 
 const usage = `npm run bench [-- options]
 

@@ -24,8 +24,8 @@ function next(): void {
   if (stop) {
     const seconds = (performance.now() - start) / 1000;
     backscroll.close();
-    process.send?.({ times, seconds });
-    process.disconnect();
+    // Not before it has left: a long message is not sent at once.
+    process.send?.({ times, seconds }, () => process.disconnect());
     return;
   }
   // As many as are due by now: one that was late makes the next ones come at once, as with a real crowd of writers.

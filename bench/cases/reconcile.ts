@@ -202,15 +202,24 @@ function check(
   }
 }
 
+interface Writes {
+  readonly times: readonly number[];
+  readonly seconds: number;
+}
+
 async function startWriter(home: string, first: number) {
   const program = fileURLToPath(new URL("../steady-writer.ts", import.meta.url));
   // What it prints must not get into this process's answer.
   const child = fork(program, [home, String(rate), String(first)], { stdio: ["ignore", 2, 2, "ipc"] });
-  await once(child, "message");
+  const died = new Promise<never>((_, fail) => {
+    child.once("exit", (code) => fail(new Error(`the writer ended with ${code ?? "a signal"}`)));
+  });
+  died.catch(() => undefined);
+  await Promise.race([once(child, "message"), died]);
   return {
-    stop: async (): Promise<{ times: number[]; seconds: number }> => {
-      child.send("stop");
-      const [said] = (await once(child, "message")) as [{ times: number[]; seconds: number }];
+    stop: async (): Promise<Writes> => {
+      if (child.connected) child.send("stop");
+      const [said] = (await Promise.race([once(child, "message"), died])) as [Writes];
       return said;
     },
   };
