@@ -16,16 +16,19 @@ const times: number[] = [];
 const start = performance.now();
 let stop = false;
 
-process.once("message", () => {
+const end = () => {
   stop = true;
-});
+};
+process.once("message", end);
+// Whoever started it may have failed.
+process.once("disconnect", end);
 
 function next(): void {
   if (stop) {
     const seconds = (performance.now() - start) / 1000;
     backscroll.close();
     // Not before it has left: a long message is not sent at once.
-    process.send?.({ times, seconds }, () => process.disconnect());
+    if (process.connected) process.send?.({ times, seconds }, () => process.disconnect());
     return;
   }
   // As many as are due by now: one that was late makes the next ones come at once, as with a real crowd of writers.

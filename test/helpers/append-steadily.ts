@@ -14,11 +14,13 @@ process.on("message", (word) => {
   if (word === "count") process.send?.(count);
   else stop = true;
 });
+process.once("disconnect", () => {
+  stop = true;
+});
 function next(): void {
   if (stop) {
     backscroll.close();
-    process.send?.(count);
-    process.disconnect?.();
+    if (process.connected) process.send?.(count, () => process.disconnect());
     return;
   }
   store.append(key("steady"), [user(`s${count}`, `steady drop ${count}`)]);
