@@ -140,7 +140,8 @@ function loopFigure(what: string, { loop }: Measured): Figure {
 
 /** Runs in a process of its own. */
 export async function measureLoad({ home, store, work, ms }: Job): Promise<Measured> {
-  const backscroll = open({ home });
+  // So that also a small corpus has a rewind that is too large for its own transaction.
+  const backscroll = open({ home, inlineEntries: 100 });
   const { db } = backscroll.store(agent);
   const inputs = drawQueries(store.corpus, projectOf(0))
     .filter(({ what }) => queries.includes(what))
