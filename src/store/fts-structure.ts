@@ -10,6 +10,9 @@ export interface FtsStructure {
   readonly pages: number;
   /** Pages that list rows which are deleted, but whose terms are still in a segment. */
   readonly tombstonePages: number;
+  /** Rows in all segments, and those of them that are deleted. */
+  readonly rows: number;
+  readonly deletedRows: number;
 }
 
 /** Marks the second version of the record, the one of tables with `contentless_delete`. */
@@ -29,6 +32,8 @@ export function parseFtsStructure(block: Uint8Array): FtsStructure | null {
   reader.next(); // leaves written so far: FTS5's own measure for automatic merges
   let pages = 0;
   let tombstonePages = 0;
+  let rows = 0;
+  let deletedRows = 0;
   let seen = 0;
   for (let level = 0; level < levels && !reader.ended; level++) {
     reader.next(); // inputs of a merge that is under way
@@ -40,12 +45,12 @@ export function parseFtsStructure(block: Uint8Array): FtsStructure | null {
       reader.next(); // first and last origin
       reader.next();
       tombstonePages += reader.next();
-      reader.next(); // rows deleted
-      reader.next(); // rows
+      deletedRows += reader.next();
+      rows += reader.next();
       seen += 1;
     }
   }
-  return reader.ended || seen !== segments ? null : { pages, tombstonePages };
+  return reader.ended || seen !== segments ? null : { pages, tombstonePages, rows, deletedRows };
 }
 
 /** SQLite's variable-length integers. */

@@ -15,7 +15,11 @@ import { translate } from "./sqlite-error.ts";
 import { impatiently, transaction } from "./transaction.ts";
 
 /** How far a purge is. Kept in `index_state`, so that whoever comes next goes on after a kill. */
-const stages = { wanted: 1, merging: 2, slack: 3, log: 4 } as const;
+const stages = { wanted: 1, merging: 2, slack: 3, log: 4, tidy: 5, tidying: 6 } as const;
+
+/** Deleted rows in the index from which on it is tidied up, where they are a fifth of all. */
+const tidyFrom = 2000;
+const tidyShare = 5;
 
 /** Above this, a rewrite of the file keeps its copy on disk instead of in memory. */
 const vacuumInMemory = 64 * 1024 * 1024;
@@ -25,13 +29,29 @@ export function wantPurge(db: Database): void {
   // A merge that is under way goes on to its end first: starting anew at each deletion would never end.
   db.prepare(`
     INSERT INTO index_state (name, value) VALUES ('purge', ${stages.wanted})
-    ON CONFLICT DO UPDATE SET value = CASE value WHEN ${stages.merging} THEN ${stages.merging} ELSE ${stages.wanted} END
+    ON CONFLICT DO UPDATE SET
+      value = CASE WHEN value IN (${stages.merging}, ${stages.tidying}) THEN ${stages.merging} ELSE ${stages.wanted} END
   `).run();
+}
+
+/**
+ * Many rewinds and edits leave many deleted rows in the index, which every search passes over: then they are merged away,
+ * as in a purge, but nothing more. Writes only where that is due.
+ */
+export function tidyIfDue(db: Database): void {
+  const structure = readFtsStructure(db);
+  if (structure === null || structure.deletedRows < tidyFrom || structure.deletedRows * tidyShare < structure.rows)
+    return;
+  if (stage(db) !== null) return;
+  impatiently(db, () =>
+    db.prepare(`INSERT INTO index_state (name, value) VALUES ('purge', ${stages.tidy}) ON CONFLICT DO NOTHING`).run(),
+  );
 }
 
 /** Whether deleted words may still be in the files. */
 export function isPurgeWanted(db: Database): boolean {
-  return stage(db) !== null;
+  const at = stage(db);
+  return at !== null && at !== stages.tidy && at !== stages.tidying;
 }
 
 /** Whether there is something to purge that can be done beside other work. */
@@ -90,17 +110,22 @@ function step(db: Database, thorough: boolean): boolean {
 
 function mergeOn(db: Database): void {
   const now = stage(db);
-  if (now !== stages.wanted && now !== stages.merging) return;
+  if (now === null || now === stages.slack || now === stages.log) return;
+  const isTidy = now === stages.tidy || now === stages.tidying;
   const structure = readFtsStructure(db);
+  const end = () => (isTidy ? drop(db) : setStage(db, stages.slack));
   if (structure === null) {
     // A record that we can't read: all at once, and nothing to watch.
     db.prepare("INSERT INTO message_index (message_index) VALUES ('optimize')").run();
-    setStage(db, stages.slack);
-  } else if (structure.tombstonePages === 0) setStage(db, stages.slack);
+    end();
+  } else if (structure.tombstonePages === 0) end();
   else {
-    const worked = merge(db, now === stages.wanted ? -limits.purgeSlice.default : limits.purgeSlice.default);
+    const isFirst = now === stages.wanted || now === stages.tidy;
+    const worked = merge(db, isFirst ? -limits.purgeSlice.default : limits.purgeSlice.default);
+    if (!worked && isTidy) end();
     // Nothing left to merge, but rows deleted since: once more from the start.
-    setStage(db, worked ? stages.merging : stages.wanted);
+    else if (!worked) setStage(db, stages.wanted);
+    else setStage(db, isTidy ? stages.tidying : stages.merging);
   }
 }
 
@@ -137,6 +162,10 @@ function bytesOf(db: Database): number {
 export function truncateLog(db: Database): boolean {
   if (db.path === ":memory:") return true;
   return impatiently(db, () => db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0);
+}
+
+function drop(db: Database): void {
+  db.prepare("DELETE FROM index_state WHERE name = 'purge'").run();
 }
 
 function finish(db: Database): void {

@@ -4,7 +4,7 @@
  * can work on the same transcript: the range itself is the claim, read again in each transaction, and nobody has to wait
  * for the lease of a dead owner. Appends meanwhile go behind the range and never make more work.
  */
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { advanceDirty, clearDirty, type DirtyRange, dirtyRange, dirtyTranscripts } from "./dirty.ts";
@@ -13,6 +13,12 @@ import { lastNo } from "./entry-no.ts";
 import { indexEntry, removeFromIndex } from "./index-entry.ts";
 import { impatiently, transaction } from "./transaction.ts";
 
+/** Milliseconds between two slices. */
+const gap = 2;
+/** Times that a slice asks for the lock, a millisecond apart, before the run gives up. */
+const mostBusy = 5000;
+/** Rows that leave the index at once. FTS5 counts each like a page that it has written, and merges accordingly at once. */
+const removedAtOnce = 32;
 /** Rows of a path read without giving way to other work: about 5 ms. */
 const pathSlice = 2000;
 
@@ -46,14 +52,36 @@ export async function reconcileTranscript(db: Database, transcript: number, goOn
     if (!range) return true;
     // The long part, reading the path, holds no lock.
     const path = await readPath(db, transcript, range);
-    for (;;) {
-      const outcome = impatiently(db, () => reconcileSlice(db, transcript, range.epoch, path));
+    for (let busy = 0; ; ) {
+      const outcome = unlessBusy(db, () => reconcileSlice(db, transcript, range.epoch, path));
+      if (outcome instanceof BackscrollError) {
+        // Somebody else writes. The path stays good: read anew each time, it was all that a run beside a busy writer did.
+        busy += 1;
+        if (!goOn() || busy > mostBusy) throw outcome;
+        await sleep(1);
+        continue;
+      }
+      busy = 0;
       if (outcome === "clean") return true;
       if (!goOn()) return false;
       // The branch moved since the path was read: it is read anew.
       if (outcome === "moved") break;
-      await setImmediate();
+      // Long enough for whoever waits for the lock, and looks every half millisecond, to get it.
+      await sleep(gap);
     }
+  }
+}
+
+function unlessBusy<T>(db: Database, work: () => T): T | BackscrollError {
+  const usual = db.busyWait;
+  db.busyWait = 0;
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BackscrollError && error.code === "busy") return error;
+    throw error;
+  } finally {
+    db.busyWait = usual;
   }
 }
 
@@ -135,11 +163,17 @@ function correct(
     .prepare("SELECT no, active FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most")
     .all({ from, to, most: limits.reconcileSlice.default });
   const last = Number(rows.at(-1)?.no ?? to);
-  removeFromIndex(db, from, last);
+  if (rows.length === 0) removeFromIndex(db, from, last);
+  let removed = from - 1;
   let at = lowerBound(path, from);
   let text = 0;
   for (const [index, row] of rows.entries()) {
     const no = Number(row.no);
+    if (no > removed) {
+      const end = Number(rows[index + removedAtOnce - 1]?.no ?? last);
+      removeFromIndex(db, removed + 1, end);
+      removed = end;
+    }
     const wanted = path[at] === no;
     if (wanted !== (row.active === 1))
       db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });

@@ -8,7 +8,7 @@ import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { dirtyRange, someDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
-import { canPurge, purgeAll, purgeSlice } from "./purge.ts";
+import { canPurge, purgeAll, purgeSlice, tidyIfDue } from "./purge.ts";
 import { reconcileShort, reconcileTranscript } from "./reconcile.ts";
 
 /** Times that a run finds the store locked before it leaves the rest to the next one. */
@@ -102,7 +102,11 @@ export class Reconciler {
     const wanted = this.#wanted.slice(this.#next, this.#next + batch);
     const transcripts = wanted.length > 0 ? wanted : someDirty(this.#db, batch);
     const [first] = transcripts;
-    if (first === undefined) return canPurge(this.#db) && purgeSlice(this.#db);
+    if (first === undefined) {
+      if (canPurge(this.#db)) return purgeSlice(this.#db);
+      tidyIfDue(this.#db);
+      return canPurge(this.#db);
+    }
     let done = reconcileShort(this.#db, transcripts);
     if (done === 0) {
       await reconcileTranscript(this.#db, first, () => !this.#stopped);

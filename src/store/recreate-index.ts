@@ -2,10 +2,11 @@
 import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { messageIndexSql } from "./migrations/0002-search-index.ts";
+import { messageIndexSettings } from "./migrations/0003-life-cycle.ts";
 
 /** The caller has a transaction open. */
 export function recreateIndex(db: Database): void {
-  db.exec(`DROP TABLE IF EXISTS message_index; ${messageIndexSql}`);
+  db.exec(`DROP TABLE IF EXISTS message_index; ${messageIndexSql}; ${messageIndexSettings}`);
   db.prepare("DELETE FROM messages").run();
   markAllDirty(db, "repair");
 }

@@ -1,6 +1,5 @@
 import type { Migration } from "../migration.ts";
 
-/** Also what a rebuilt index is made with (`recreate-index.ts`). */
 export const messageIndexSql =
   "CREATE VIRTUAL TABLE message_index USING fts5 (text, parts, content='', contentless_delete=1, tokenize='ascii')";
 

@@ -311,12 +311,36 @@ describe("deleting a session (SPEC 2.2)", () => {
   });
 });
 
+describe("an index with many deleted rows", () => {
+  test("is tidied up in the background, and a deletion meanwhile is purged as every other (SPEC 2.4)", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    const all = (text: string) => Array.from({ length: 2500 }, (_, at) => user(`m${at}`, `${text} number${at}`));
+    store.append(key("a"), all("walnut"));
+    for (const entry of all("hazel")) store.upsert(key("a"), entry);
+    expect(readFtsStructure(store.db)?.deletedRows).toBeGreaterThan(2000);
+    await home.settle();
+    expect(readFtsStructure(store.db)?.tombstonePages).toBe(0);
+    expect(store.db.prepare("SELECT 1 FROM index_state WHERE name = 'purge'").get()).toBeUndefined();
+    expect(await found(home, "number7")).toEqual(["a/m7"]);
+    expect(await found(home, "walnut")).toEqual([]);
+    for (const entry of all("beech")) store.upsert(key("a"), entry);
+    store.reconciler.start();
+    store.append(key("gone"), [user("m1", "a wolverine")]);
+    store.deleteSession(key("gone"));
+    await home.settle();
+    expect(isPurgeWanted(store.db)).toBe(false);
+    expect(bytesOf(home.folder).includes("wolverine")).toBe(false);
+    expect(() => store.db.exec("INSERT INTO message_index (message_index) VALUES ('integrity-check')")).not.toThrow();
+  });
+});
+
 describe("the structure record of FTS5", () => {
   test("one that is cut or of another kind is no structure", () => {
     const store = memoryStore();
     store.append(key("a"), [user("m1", "one two")]);
     const block = store.db.prepare("SELECT block FROM message_index_data WHERE id = 10").get()?.block as Uint8Array;
-    expect(parseFtsStructure(block)).toEqual({ pages: 1, tombstonePages: 0 });
+    expect(parseFtsStructure(block)).toEqual({ pages: 1, tombstonePages: 0, rows: 1, deletedRows: 0 });
     expect(parseFtsStructure(block.subarray(0, block.length - 1))).toBe(null);
     expect(parseFtsStructure(new Uint8Array(12))).toBe(null);
     expect(parseFtsStructure(new Uint8Array())).toBe(null);
