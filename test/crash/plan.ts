@@ -6,7 +6,10 @@ import type { Oracle } from "../model/oracle.ts";
 import { type Command, type EntryPlan, meaning, operations } from "../model/program.ts";
 import { isOperation, type Step } from "./step.ts";
 
-/** Fewer deletions than in the model test, as transcripts have to grow to span many pages. */
+/**
+ * Fewer deletions than in the model test, as transcripts have to grow to span many pages, and none of the whole agent: that
+ * is a transaction a session, so a kill may leave any number of them.
+ */
 const weights: Partial<Record<Operation["does"], number>> = { deleteSession: 1, deleteAgent: 0 };
 const commands = fc.oneof(
   ...Object.entries(operations)
