@@ -4,15 +4,16 @@
  */
 import { parseArgs } from "node:util";
 import * as fc from "fast-check";
+import { wholeNumber } from "./helpers/whole-number.ts";
 import { programs } from "./model/program.ts";
 import { runProgram, type Tally } from "./model/run-program.ts";
 
 const { values } = parseArgs({
   options: { programs: { type: "string" }, length: { type: "string" }, seed: { type: "string" } },
 });
-const wanted = Number(values.programs ?? 10_000);
-const length = Number(values.length ?? 60);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const wanted = wholeNumber("programs", values.programs, 10_000);
+const length = wholeNumber("length", values.length, 60);
+const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31));
 const tally: Tally = { programs: 0, steps: 0, indexing: 0 };
 const start = performance.now();
 process.stdout.write(`seed ${seed}\n`);

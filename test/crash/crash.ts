@@ -38,7 +38,9 @@ export async function crash(
   log(`${figures.kills} writers killed, ${figures.torn} logs torn`);
   await Promise.all([lane("pairs", killPairs, few, folders.memory), lane("migrations", killMigrations, few)]);
   log(`${figures.pairs} pairs and ${figures.migrations} migrations killed`);
-  await lane("full", fillDisks, few);
-  log(`${figures.refused} operations refused by a full disk`);
+  if (process.platform === "linux") {
+    await lane("full", fillDisks, few);
+    log(`${figures.refused} operations refused by a full disk`);
+  } else log("full disk: not tried, as only Linux takes a limit off a process that runs");
   return figures;
 }

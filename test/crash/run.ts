@@ -7,11 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { memoryPlace } from "../helpers/places.ts";
+import { wholeNumber } from "../helpers/whole-number.ts";
 import { crash } from "./crash.ts";
 
 const { values } = parseArgs({ options: { kills: { type: "string" }, seed: { type: "string" } } });
-const kills = Number(values.kills ?? 500);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+const kills = wholeNumber("kills", values.kills, 500);
+const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31));
 const folder = (place: string) => mkdtempSync(join(place, "backscroll-crash-"));
 const [disk, memory] = [folder(tmpdir()), folder(memoryPlace())];
 process.stdout.write(`seed ${seed}\n`);
