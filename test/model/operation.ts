@@ -7,6 +7,8 @@ export type PlainEntry = EntryDraft & { readonly timestamp: number };
 
 export type Operation =
   | { readonly does: "append"; readonly session: SessionKey; readonly entries: readonly PlainEntry[] }
+  /** To a session that lives in the memory of the connection that writes it, and that nobody is shown. */
+  | { readonly does: "incognito"; readonly session: SessionKey; readonly entries: readonly PlainEntry[] }
   | { readonly does: "setLeaf"; readonly session: SessionKey; readonly entry: EntryId | null }
   | { readonly does: "upsert"; readonly session: SessionKey; readonly entry: PlainEntry }
   | { readonly does: "deleteEntry"; readonly session: SessionKey; readonly entry: EntryId }

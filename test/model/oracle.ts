@@ -79,6 +79,8 @@ export class Oracle {
         const session = this.#made(operation.session);
         return operation.entries.map((entry) => write(session, entry, false));
       }
+      case "incognito":
+        return operation.entries.length;
       case "upsert":
         return write(this.#made(operation.session), operation.entry, true);
       case "setLeaf": {

@@ -17,6 +17,8 @@ function does(home: Backscroll, agent: AgentId, operation: Operation): unknown {
   switch (operation.does) {
     case "append":
       return store.append(operation.session, operation.entries);
+    case "incognito":
+      return store.append(operation.session, operation.entries, { incognito: true }).length;
     case "upsert":
       return store.upsert(operation.session, operation.entry);
     case "setLeaf":

@@ -12,6 +12,7 @@ export const agent = toAgentId("main");
 /** Names that the store's own names of transcripts could be mistaken for. */
 export const keys = ["a", "b", "a~2", "c"].map((rest) => sessionKeyOf(agent, rest));
 export const words = ["alder", "birch", "cedar", "elder", "hazel"];
+const incognitoKey = sessionKeyOf(agent, "incognito");
 /** In every message that can be found. */
 export const everyWord = "every";
 
@@ -49,6 +50,7 @@ interface OnSession extends On {
 }
 export type Command =
   | (OnSession & { readonly does: "append"; readonly entries: readonly EntryPlan[] })
+  | (On & { readonly does: "incognito"; readonly entries: readonly EntryPlan[] })
   | (OnSession & { readonly does: "setLeaf"; readonly entry: number | null })
   | (OnSession & { readonly does: "upsert"; readonly entry: EntryPlan })
   | (OnSession & { readonly does: "deleteEntry"; readonly entry: number })
@@ -121,6 +123,11 @@ export const operations: Record<Operation["does"], Weighted> = {
     session,
     entries: fc.array(entry, { minLength: 1, maxLength: 4 }),
   }),
+  incognito: command(1, {
+    does: does("incognito"),
+    on,
+    entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
+  }),
   setLeaf: command(5, {
     does: does("setLeaf"),
     on,
@@ -161,6 +168,10 @@ export function programs(maxLength: number): fc.Arbitrary<Program> {
 
 /** What a command means now, in a home of these sessions; null for one that writes nothing. */
 export function meaning(command: Command, oracle: Oracle, among: readonly SessionKey[] = keys): Operation | null {
+  if (command.does === "incognito") {
+    const ids: EntryId[] = [];
+    return { does: "incognito", session: incognitoKey, entries: command.entries.map((plan) => toEntry(plan, ids)) };
+  }
   if (!("session" in command)) return command.does === "deleteAgent" ? { does: "deleteAgent" } : null;
   const keyAt = (number: number) => among[number % among.length] as SessionKey;
   const session = keyAt(command.session);
