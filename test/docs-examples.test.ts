@@ -122,6 +122,8 @@ describe("proof scripts (SPEC 12.3)", () => {
       return [file];
     },
     "npm run corpus": () => ["demo/sample"],
+    "npm run crash": () => ["--kills", "4"],
+    "npm run nightly": () => ["--programs", "5", "--length", "10"],
     "npm run bench": () => ["--only", "size", "--messages", "1000"],
   };
 

@@ -2,6 +2,7 @@
  * Removes a session with everything derived from it, and leaves tombstones. FTS5 knows no foreign keys: the index rows have
  * to go by name, in the same transaction, before the numbers that lead to them are gone (SPEC 2.2).
  */
+import { BackscrollError } from "../errors.ts";
 import type { SessionKey } from "../model/ids.ts";
 import type { Database } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
@@ -74,7 +75,9 @@ export function deleteSession(db: Database, key: SessionKey, at: number): Remove
 export function removeAnyhow(db: Database, from: number, to: number): number {
   try {
     return transaction(db, () => removeFromIndex(db, from, to));
-  } catch {
+  } catch (error) {
+    // No damage: SQLite may have rolled back everything, and what followed would be a transaction of its own.
+    if (error instanceof BackscrollError && (error.code === "io" || error.code === "busy")) throw error;
     const row = db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get({ from, to });
     recreateIndex(db);
     return Number(row?.n ?? 0);
