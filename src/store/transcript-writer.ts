@@ -160,7 +160,8 @@ export class TranscriptWriter {
 
   /** @throws {BackscrollError} `bad_input` where a reset of the active branch lies in between. */
   rewind(no: number | null): void {
-    const leaf = no === null ? null : this.#tree.standsFor(no);
+    // The leaf stands for itself, whatever it was edited to be: going to where one is changes nothing.
+    const leaf = no === null || no === this.#leaf ? no : this.#tree.standsFor(no);
     refuseBeforeReset(this.#db, this.#tree.standpoint, leaf);
     this.setLeaf(leaf);
   }
