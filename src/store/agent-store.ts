@@ -11,7 +11,7 @@ import { addRemoved, deleteSession, nothingRemoved, type Removed } from "./delet
 import type { Database } from "./driver.ts";
 import { copyEntries, shownPath } from "./fork-session.ts";
 import { checkIndexVersion, hideOutdated } from "./index-version.ts";
-import { ensureIndex, mendSchema } from "./mend-schema.ts";
+import { ensureIndex, mendingTransaction } from "./mend-schema.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { purgeIfSmall } from "./purge.ts";
 import { type EntryRow, findEntry, readBranch } from "./read-branch.ts";
@@ -151,7 +151,7 @@ export class AgentStore {
    */
   deleteEntry(sessionKey: SessionKey, entryId: EntryId): Removed {
     const store = this.#of(sessionKey);
-    const removed = store.#deleting(() => {
+    const removed = mendingTransaction(store.db, () => {
       store.#newest(sessionKey);
       for (const { no } of transcriptsOf(store.db, sessionKey).reverse()) {
         const entry = findEntry(store.db, no, entryId);
@@ -271,7 +271,7 @@ export class AgentStore {
   /** As {@link deleteSession}; returns what was removed, by table. */
   removeSession(sessionKey: SessionKey, now = Date.now()): Removed {
     const store = this.#of(sessionKey);
-    const removed = store.#deleting(() => deleteSession(store.db, sessionKey, now));
+    const removed = mendingTransaction(store.db, () => deleteSession(store.db, sessionKey, now));
     if (removed.sessions > 0) purgeIfSmall(store.db);
     return removed;
   }
@@ -284,7 +284,7 @@ export class AgentStore {
     for (const { key } of this.db.prepare("SELECT key FROM sessions ORDER BY no").all()) {
       removed = addRemoved(
         removed,
-        this.#deleting(() => deleteSession(this.db, key as SessionKey, now)),
+        mendingTransaction(this.db, () => deleteSession(this.db, key as SessionKey, now)),
       );
     }
     if (removed.sessions > 0) purgeIfSmall(this.db);
@@ -311,17 +311,6 @@ export class AgentStore {
     this.#incognito?.close();
     this.#incognito = null;
     this.db.close();
-  }
-
-  /** A deletion must not fail for an index that is damaged: where it can't even be thrown away, it is mended first. */
-  #deleting<T>(work: () => T): T {
-    try {
-      return transaction(this.db, work);
-    } catch (error) {
-      if (!(error instanceof BackscrollError) || error.code !== "bad_store") throw error;
-      mendSchema(this.db);
-      return transaction(this.db, work);
-    }
   }
 
   /** Where a session lives: in memory when it is incognito, else here. */

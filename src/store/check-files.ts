@@ -3,8 +3,10 @@ import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Findings } from "./findings.ts";
 
-const homeNames = [/^agents$/, /^roots\.json$/, /^seen-files\.json$/];
-const agentNames = [/^transcripts\.sqlite(?:-wal|-shm)?$/, /^damaged-[\dTZ-]+$/];
+/** What a command puts there for a while, or a killed one left: the next that works there takes it away. */
+const unfinished = /^\.backscroll-unfinished-/;
+const homeNames = [/^agents$/, /^backups$/, /^legacy$/, /^roots\.json$/, /^seen-files\.json$/, unfinished];
+const agentNames = [/^transcripts\.sqlite(?:-wal|-shm)?$/, /^(?:damaged|replaced)-[\w-]+$/, unfinished];
 
 /** Posix modes mean nothing on Windows. */
 const hasModes = process.platform !== "win32";

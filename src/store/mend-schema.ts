@@ -3,6 +3,7 @@
  * others. What belongs to the index is thrown away and refilled from the entries; a changed table of transcripts can't
  * be mended in place.
  */
+import { BackscrollError } from "../errors.ts";
 import { compareSchema, type SchemaDifference } from "./check-schema.ts";
 import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
@@ -66,6 +67,17 @@ export function mendSchema(db: Database): { readonly made: readonly string[]; re
     else if (made.length > 0) markAllDirty(db, "repair");
     return { made, complete: compareSchema(db).length === 0 };
   });
+}
+
+/** For deletions, which must not fail for an index that is damaged: where it can't even be thrown away, it is mended first. */
+export function mendingTransaction<T>(db: Database, work: () => T): T {
+  try {
+    return transaction(db, work);
+  } catch (error) {
+    if (!(error instanceof BackscrollError) || error.code !== "bad_store") throw error;
+    mendSchema(db);
+    return transaction(db, work);
+  }
 }
 
 function remake(db: Database, { type, name, what, sql }: SchemaDifference): boolean {
