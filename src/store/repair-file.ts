@@ -93,6 +93,8 @@ async function fill(
 
 /** Keeps every other process out, until closed. Null for a file so damaged that nobody can open it anyway. */
 function lockOut(path: string): Database | null {
+  // Opening a file of no bytes would remove its log.
+  if (statSync(path).size === 0) return null;
   let db: Database | null = null;
   try {
     db = openNodeDriver(path, { busyWait: patience });

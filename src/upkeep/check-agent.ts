@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { BackscrollError, toIoError } from "../errors.ts";
 import type { AgentId } from "../model/ids.ts";
 import { attempt, type CheckContext, emptyWork, type RepairWork } from "../store/check-context.ts";
@@ -46,10 +46,12 @@ export async function checkAgent(
   const work = emptyWork();
   const nothing: Checked = { sessions: 0, transcripts: 0, entries: 0, messages: 0, terms: 0, searches: 0 };
   checkAgentFiles(dirname(path), findings);
-  checkLog(path, findings);
+  await checkLog(path, findings);
   let mayOpen = !findings.has("wal-damaged", "wal-foreign");
   // Opened, it would be read as that other database.
   if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
+  // SQLite removes the log of a file of no bytes, and it is all that is left.
+  if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothing, isOurs: true, mayOpen };
   let db: Database;
   try {
     checkHeader(path, findings);
@@ -88,10 +90,19 @@ function failed(findings: Findings, path: string, error: unknown): Findings {
   return findings;
 }
 
-function checkLog(path: string, findings: Findings): void {
+/** How often a log that looks damaged is looked at: somebody may be writing to the place that is being read. */
+const looks = 3;
+
+async function checkLog(path: string, findings: Findings): Promise<void> {
   const log = `${path}-wal`;
-  if (!existsSync(log) || statSync(path).size === 0) return;
-  const { state } = readWal(log, pageSizeOf(path));
+  if (!existsSync(log)) return;
+  let { state, frames } = readWal(log, pageSizeOf(path));
+  for (let look = 1; state === "damaged" && look < looks; look++) {
+    await setTimeout(20);
+    if (!existsSync(log)) return;
+    ({ state, frames } = readWal(log, pageSizeOf(path)));
+  }
+  if (frames > 0 && statSync(path).size === 0) findings.add("wal-damaged", `${path} is empty, and its log is not`);
   if (state === "damaged") findings.add("wal-damaged", log);
   else if (state === "foreign") findings.add("wal-foreign", log);
   else if (state === "unfinished") findings.add("wal-unfinished", log);

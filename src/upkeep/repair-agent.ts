@@ -67,7 +67,7 @@ export async function repairAgent(
     did(`entries lost: ${lostIds.join(", ")}${lost > lostIds.length ? " …" : ""}`, lost);
     did("entries of which the end is lost", cut);
     did("pages and rows that could not be read, those of the index included", unread);
-    return { repairs, sourcesWaiting: lost + madeUp + cut + unread > 0 };
+    return { repairs, sourcesWaiting: lost + madeUp + cut + unread > 0 || rows.entries === undefined };
   };
   if (findings.has("damaged-pages", "wal-damaged", "check-failed")) return replace();
   try {
