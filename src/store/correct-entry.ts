@@ -26,15 +26,19 @@ function* variants(no: number, row: CheckedRow): Generator<CheckedRow> {
   yield { ...row, typed: row.typed === 1 ? 0 : 1 };
   for (const role of [null, ...roles]) yield { ...row, role };
   for (const type of entryTypes) yield { ...row, type };
-  for (let bit = 0; bit < 48; bit++) yield { ...row, timestamp: flipped(row.timestamp, bit) };
+  for (const timestamp of otherNumbers(row.timestamp)) yield { ...row, timestamp };
   yield { ...row, parent: null };
   const first = firstNo(transcriptOf(no));
   for (let parent = no - 1; parent >= first && no - parent <= mostParents; parent--) yield { ...row, parent };
 }
 
-function flipped(value: number, bit: number): number {
-  const power = 2 ** bit;
-  return Math.floor(value / power) % 2 === 1 ? value - power : value + power;
+/** Every number that differs in one of the six bytes that a time takes up in the file. */
+function* otherNumbers(value: number): Generator<number> {
+  for (let byte = 0; byte < 6; byte++) {
+    const power = 256 ** byte;
+    const was = Math.floor(value / power) % 256;
+    for (const now of allValues) if (now !== was) yield value + (now - was) * power;
+  }
 }
 
 function correctBody(db: Database, no: number, row: CheckedRow, crc: number): CheckedRow | null {
