@@ -17,6 +17,7 @@ export type {
   Tier,
 } from "./model/answer.ts";
 export { type Caller, owner, type VisibilityMode, visibilityModes } from "./model/caller.ts";
+export { type Finding, type FindingCode, findingCodes, findingKinds, type Severity } from "./model/finding.ts";
 export {
   type AgentId,
   type EntryId,
@@ -51,6 +52,7 @@ export type { StoreStats } from "./store/stats.ts";
 export { catalog } from "./tools/catalog.ts";
 export type { BackupOptions, BackupReport, UpkeepProgress } from "./upkeep/backup.ts";
 export type { BackupFile } from "./upkeep/backup-files.ts";
+export type { AgentHealth, DoctorProgress, DoctorReport, Repair } from "./upkeep/doctor-report.ts";
 export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget.ts";
 export type { ForgetRequest } from "./upkeep/forget-plan.ts";
 export type { Legacy, LegacyOptions } from "./upkeep/legacy.ts";

@@ -28,6 +28,8 @@ import { type ExportOptions, exportStore } from "./tools/export-store.ts";
 import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
 import { type BackupOptions, type BackupReport, backUp } from "./upkeep/backup.ts";
 import { type BackupFile, listBackups } from "./upkeep/backup-files.ts";
+import { type DoctorOptions, runDoctor } from "./upkeep/doctor.ts";
+import type { DoctorReport } from "./upkeep/doctor-report.ts";
 import {
   type ForgetContext,
   type ForgetPreview,
@@ -142,15 +144,7 @@ export class Backscroll {
 
   /** The store of one agent, for writing: append, rewind, reset, delete. Made when it is new. @throws {BackscrollError} */
   store(agent: string): AgentStore {
-    const agentId = parseAgentId(agent);
-    if (agentId === null) {
-      throw new BackscrollError(
-        "bad_input",
-        `not an agent id: ${JSON.stringify(agent)}`,
-        "Agent ids are 1 to 64 characters of a-z, 0-9, _ and -.",
-      );
-    }
-    return this.#home.store(agentId);
+    return this.#home.store(agentIdOf(agent));
   }
 
   /** What a request to forget would remove. Changes nothing. @throws {BackscrollError} as {@link forget}. */
@@ -228,6 +222,35 @@ export class Backscroll {
     return restore(this.#home.path, file, this.#context.now(), options);
   }
 
+  /**
+   * Checks every store, or one agent's: files, schema, transcripts, index, and real searches. With `fix` it repairs what it
+   * finds, from the transcripts, and checks again (SPEC 2.8). A damaged file is replaced: stores of that agent that were
+   * handed out before are closed then.
+   * @throws {BackscrollError} `bad_input` for an agent that is not there.
+   */
+  doctor(
+    options: {
+      readonly fix?: boolean;
+      readonly agent?: string;
+      readonly onProgress?: DoctorOptions["onProgress"];
+      /** Read anew after a repair, for what it could not bring back; else the next import does that. */
+      readonly roots?: readonly ImportRoot[];
+    } = {},
+  ): Promise<DoctorReport> {
+    const { fix, agent, onProgress, roots } = options;
+    return Promise.resolve().then(() =>
+      runDoctor(
+        {
+          ...(fix && { fix }),
+          ...(agent !== undefined && { agent: agentIdOf(agent) }),
+          ...(onProgress && { onProgress }),
+          ...(roots && { importAgain: () => this.import(roots) }),
+        },
+        { ...this.#context, release: (agentId) => this.#home.release(agentId) },
+      ),
+    );
+  }
+
   /** Closes every database. Idempotent. */
   close(): void {
     this.#home.close();
@@ -240,4 +263,14 @@ export class Backscroll {
       return this.#home.undisturbed(() => tool.run(parsed, { ...this.#context, caller }));
     });
   }
+}
+
+function agentIdOf(agent: string): AgentId {
+  const agentId = parseAgentId(agent);
+  if (agentId !== null) return agentId;
+  throw new BackscrollError(
+    "bad_input",
+    `not an agent id: ${JSON.stringify(agent)}`,
+    "Agent ids are 1 to 64 characters of a-z, 0-9, _ and -.",
+  );
 }

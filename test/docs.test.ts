@@ -7,7 +7,17 @@ import { dirname, join, posix, relative } from "node:path";
 import { Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { builtInSources, catalog, errorCodes, type Limit, limits, type SearchAnswer } from "../src/index.ts";
+import {
+  builtInSources,
+  catalog,
+  errorCodes,
+  type FindingCode,
+  findingCodes,
+  findingKinds,
+  type Limit,
+  limits,
+  type SearchAnswer,
+} from "../src/index.ts";
 import { buildProgram } from "../src/interfaces/cli/commands.ts";
 import { problemCodes } from "../src/model/problem.ts";
 import { sessionKinds } from "../src/model/transcript.ts";
@@ -108,6 +118,13 @@ test("docs/limits.md: every limit with its numbers, unit and reason", () => {
 test("docs/errors.md: every code (SPEC 7.5)", () => {
   const headings = [...read("docs/errors.md").matchAll(/^## `(\w+)`$/gm)].map(([, code = ""]) => code);
   same(headings, errorCodes);
+});
+
+test("docs/doctor.md: every finding, with its severity (SPEC 2.8)", () => {
+  const findings = section("docs/doctor.md", "findings");
+  same(names(findings, "code"), findingCodes);
+  for (const [code = "", severity] of rows(findings, "code"))
+    expect(severity, code).toBe(findingKinds[code.slice(1, -1) as FindingCode].severity);
 });
 
 describe("docs/sources.md", () => {

@@ -11,6 +11,7 @@ import { addRemoved, deleteSession, nothingRemoved, type Removed } from "./delet
 import type { Database } from "./driver.ts";
 import { copyEntries, shownPath } from "./fork-session.ts";
 import { checkIndexVersion, hideOutdated } from "./index-version.ts";
+import { ensureIndex, mendingTransaction } from "./mend-schema.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { purgeIfSmall } from "./purge.ts";
 import { type EntryRow, findEntry, readBranch } from "./read-branch.ts";
@@ -72,7 +73,10 @@ export class AgentStore {
     this.db = openDatabase(path, options);
     try {
       if (this.db.readOnly) hideOutdated(this.db);
-      else checkIndexVersion(this.db);
+      else {
+        ensureIndex(this.db);
+        checkIndexVersion(this.db);
+      }
     } catch (error) {
       this.db.close();
       throw error;
@@ -147,7 +151,7 @@ export class AgentStore {
    */
   deleteEntry(sessionKey: SessionKey, entryId: EntryId): Removed {
     const store = this.#of(sessionKey);
-    const removed = transaction(store.db, () => {
+    const removed = mendingTransaction(store.db, () => {
       store.#newest(sessionKey);
       for (const { no } of transcriptsOf(store.db, sessionKey).reverse()) {
         const entry = findEntry(store.db, no, entryId);
@@ -267,7 +271,7 @@ export class AgentStore {
   /** As {@link deleteSession}; returns what was removed, by table. */
   removeSession(sessionKey: SessionKey, now = Date.now()): Removed {
     const store = this.#of(sessionKey);
-    const removed = transaction(store.db, () => deleteSession(store.db, sessionKey, now));
+    const removed = mendingTransaction(store.db, () => deleteSession(store.db, sessionKey, now));
     if (removed.sessions > 0) purgeIfSmall(store.db);
     return removed;
   }
@@ -280,7 +284,7 @@ export class AgentStore {
     for (const { key } of this.db.prepare("SELECT key FROM sessions ORDER BY no").all()) {
       removed = addRemoved(
         removed,
-        transaction(this.db, () => deleteSession(this.db, key as SessionKey, now)),
+        mendingTransaction(this.db, () => deleteSession(this.db, key as SessionKey, now)),
       );
     }
     if (removed.sessions > 0) purgeIfSmall(this.db);

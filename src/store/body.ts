@@ -39,8 +39,43 @@ export function toJson(body: unknown): string {
   }
 }
 
+/** @throws {BackscrollError} `bad_store` for a body that is not one: SQLite notices a damaged page, not a changed letter. */
 export function decodeBody(value: SqlValue | undefined): Body {
-  const json =
-    typeof value === "string" ? value : value instanceof Uint8Array ? zstdDecompressSync(value).toString("utf8") : "";
-  return JSON.parse(json) as Body;
+  try {
+    const json =
+      typeof value === "string" ? value : value instanceof Uint8Array ? zstdDecompressSync(value).toString("utf8") : "";
+    const body: unknown = JSON.parse(json);
+    if (isBody(body)) return body;
+    throw new TypeError("it has no list of parts that the store knows");
+  } catch (error) {
+    throw new BackscrollError(
+      "bad_store",
+      `the content of an entry is damaged: ${error instanceof Error ? error.message : error}`,
+      "Run backscroll doctor, which names the entry, and backscroll doctor --fix, which reads it anew from its source.",
+      { cause: error },
+    );
+  }
+}
+
+function isBody(value: unknown): value is Body {
+  if (typeof value !== "object" || value === null || !("parts" in value) || !Array.isArray(value.parts)) return false;
+  return value.parts.every(isPart);
+}
+
+/** What everything that reads a part relies on. */
+function isPart(part: unknown): part is Part {
+  if (typeof part !== "object" || part === null || !("type" in part)) return false;
+  switch (part.type) {
+    case "text":
+    case "thinking":
+    case "toolResult":
+      return "text" in part && typeof part.text === "string";
+    case "toolCall":
+      return "name" in part && typeof part.name === "string";
+    case "image":
+    case "other":
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,5 +1,6 @@
 /** What is in the tables as it lies there: for `forget`, which has to know what it deletes and prove that it is gone. */
 import type { EntryId, SessionKey } from "../model/ids.ts";
+import { ascending } from "./ascending.ts";
 import type { Database, SqlValue } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
 import { transcriptsOf } from "./sessions.ts";
@@ -24,7 +25,7 @@ function* bodiesOf(db: Database, transcript: number): Generator<StoredBody> {
     for (const row of rows) yield { no: Number(row.no), id: row.id as EntryId, body: row.body ?? null };
     const last = rows.at(-1);
     if (!last) return;
-    from = Number(last.no) + 1;
+    from = ascending(from, Number(last.no) + 1);
   }
 }
 

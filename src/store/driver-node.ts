@@ -26,6 +26,7 @@ class NodeDatabase implements Database {
           timeout: options.busyWait,
           enableForeignKeyConstraints: true,
           allowExtension: false,
+          defensive: options.shadowWrites !== true,
         }),
     );
   }

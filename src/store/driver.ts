@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly isStale?: () => boolean;
   /** Called once, after closing. */
   readonly onClose?: () => void;
+  /** Lets FTS5's own tables be written: only for mending a damaged index, and for damaging one in a test. */
+  readonly shadowWrites?: true;
 }
 
 export type OpenDriver = (path: string, options: OpenOptions) => Database;

@@ -2,6 +2,7 @@
 import type { EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind, TitleRank } from "../model/transcript.ts";
 import { titleRanks } from "../model/transcript.ts";
+import { ascending } from "./ascending.ts";
 import { type Body, decodeBody } from "./body.ts";
 import { dirtyRange } from "./dirty.ts";
 import type { Database } from "./driver.ts";
@@ -90,7 +91,7 @@ export function* dumpEntries(db: Database, transcript: number): Generator<Dumped
         typed: row.typed === 1,
         active: path ? path.has(Number(row.no)) : row.active === 1,
       };
-      from = Number(row.no) + 1;
+      from = ascending(from, Number(row.no) + 1);
     }
     if (rows.length === 0) return;
   }

@@ -38,8 +38,8 @@ export class Home {
     const open = this.#stores.get(agentId);
     if (open && !open.db.stale) return open;
     if (open) this.#retire(open);
-    refuseLink(dirname(this.#file(agentId)));
-    const store = new AgentStore(this.#file(agentId), agentId, this.#options);
+    refuseLink(dirname(this.file(agentId)));
+    const store = new AgentStore(this.file(agentId), agentId, this.#options);
     this.#stores.set(agentId, store);
     return store;
   }
@@ -80,7 +80,7 @@ export class Home {
   }
 
   #has(agentId: AgentId): boolean {
-    const file = this.#file(agentId);
+    const file = this.file(agentId);
     refuseLink(dirname(file));
     try {
       // Not existsSync: a folder that can't be entered, or a link to nothing, is no proof that there is nothing.
@@ -90,7 +90,14 @@ export class Home {
     }
   }
 
-  #file(agentId: AgentId): string {
+  /** Closes one agent's store; the next use opens it anew. Idempotent. */
+  release(agentId: AgentId): void {
+    this.#stores.get(agentId)?.close();
+    this.#stores.delete(agentId);
+  }
+
+  /** Where an agent's database lies, whether there is one or not. */
+  file(agentId: AgentId): string {
     return databaseFile(this.path, agentId);
   }
 }

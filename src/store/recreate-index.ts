@@ -3,10 +3,24 @@ import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { messageIndexSql } from "./migrations/0002-search-index.ts";
 import { messageIndexSettings } from "./migrations/0003-life-cycle.ts";
+import { transaction } from "./transaction.ts";
 
 /** The caller has a transaction open. */
 export function recreateIndex(db: Database): void {
   db.exec(`DROP TABLE IF EXISTS message_index; ${messageIndexSql}; ${messageIndexSettings}`);
   db.prepare("DELETE FROM messages").run();
   markAllDirty(db, "repair");
+}
+
+/** As {@link recreateIndex}, in a transaction of its own. */
+export function remakeIndex(db: Database): void {
+  transaction(db, () => {
+    recreateIndex(db);
+    db.prepare("UPDATE transcripts SET messages = 0").run();
+  });
+}
+
+/** Makes SQLite's own indexes anew, from their tables. */
+export function remakeSqliteIndexes(db: Database): void {
+  transaction(db, () => db.exec("REINDEX"));
 }

@@ -16,7 +16,10 @@ export function resultCode(error: unknown): number | null {
 
 /** SQLite's result codes that a user can do something about, in our words. Others pass unchanged. */
 export function translate(error: unknown, path: string): unknown {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
+  if (!(error instanceof Error)) return error;
+  // A number that no write of ours makes: the driver refuses to hand it over.
+  if ("code" in error && error.code === "ERR_OUT_OF_RANGE") return damaged(error, path);
+  if (!("errcode" in error) || typeof error.errcode !== "number") return error;
   const cause = { cause: error };
   if (error.errcode === busySnapshot) {
     return new BackscrollError(
@@ -61,17 +64,31 @@ export function translate(error: unknown, path: string): unknown {
         "Check the disk and its free space.",
         cause,
       );
+    // 18, 19, 20: a row too big, against the schema's rules, or of a type that it can't have.
     case 11:
+    case 18:
+    case 19:
+    case 20:
     case 26:
-      return new BackscrollError(
-        "bad_store",
-        `${path} is damaged or not a store: ${error.message}`,
-        "Move the file away and import again; the transcripts of the agents themselves are not touched.",
-        cause,
-      );
+      return damaged(error, path);
+    case 1:
+      return lacksObject.test(error.message) ? damaged(error, path) : error;
     default:
       return error;
   }
+}
+
+/** Our statements are fixed: what they name can only be missing from a store that lost it. */
+const lacksObject =
+  /no such (?:table|column|index)|vtable constructor failed|invalid fts5 file format|has no column named/;
+
+function damaged(cause: Error, path: string): BackscrollError {
+  return new BackscrollError(
+    "bad_store",
+    `${path} is damaged or not a store: ${cause.message}`,
+    "Run backscroll doctor, which names the damage, and backscroll doctor --fix, which repairs it.",
+    { cause },
+  );
 }
 
 /** Whether SQLite says that the file is damaged, or none of its own; also of an error that was translated. */

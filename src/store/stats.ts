@@ -34,3 +34,20 @@ export function readStats(db: Database): StoreStats {
     newest: (times?.newest ?? null) as number | null,
   };
 }
+
+/** Rows of the tables that hold what was said; zero where a damaged one can't be counted. */
+export function countRows(db: Database): Record<"sessions" | "transcripts" | "entries" | "messages", number> {
+  const one = (table: string) => {
+    try {
+      return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  return {
+    sessions: one("sessions"),
+    transcripts: one("transcripts"),
+    entries: one("entries"),
+    messages: one("messages"),
+  };
+}

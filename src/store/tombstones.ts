@@ -38,9 +38,9 @@ export function countTombstones(db: Database): number {
   return Number(db.prepare("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0);
 }
 
-/** Marks every source file as one that has to be read again from its start. */
-export function readSourcesAnew(db: Database): void {
-  db.prepare("UPDATE source_files SET stage = 'again'").run();
+/** Marks every source file as one that has to be read again from its start. Returns how many there are. */
+export function readSourcesAnew(db: Database): number {
+  return db.prepare("UPDATE source_files SET stage = 'again'").run();
 }
 
 /** A row of the table, as it is. */

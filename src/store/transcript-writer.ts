@@ -16,6 +16,7 @@ import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
 import { entryNo, positions } from "./entry-no.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
+import { lostType } from "./lost-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
 import { type Content, OpenMessage } from "./open-message.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
@@ -266,7 +267,7 @@ export class TranscriptWriter {
     if (this.#options.onRepeat === "keep") return "same";
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
     // A piece is part of what is there, unless that is to be filled anew.
-    if (entry.pieceOf !== undefined && row?.type !== undeletedType) return "same";
+    if (entry.pieceOf !== undefined && row?.type !== undeletedType && row?.type !== lostType) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
     if (row?.id !== entry.id || row.type === deletedType) return "same";
     const stored = this.#read(no);

@@ -1,6 +1,6 @@
 /** The command line as people and programs use it: real processes, real files (SPEC 9.2). */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../helpers/temporary.ts";
@@ -216,5 +216,18 @@ describe("backscroll", () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/needs Node 24\.15 or newer; this is v/);
     expect(stderr).not.toMatch(/at .*:\d+/);
+  });
+
+  test("doctor: 0 healthy, 1 with faults, 0 when they are repaired; one JSON answer (SPEC 2.8)", () => {
+    const home = importedHome();
+    const well = json("doctor", "--home", home);
+    expect([well.code, well.err, well.answer.healthy]).toEqual([0, "", true]);
+    chmodSync(join(home, "agents", "pi"), 0o755);
+    const open = run("doctor", "--home", home);
+    expect(open.code).toBe(1);
+    expect(open.out).toMatch(/fault open-mode \(1\)/);
+    const fixed = json("doctor", "--home", home, "--fix");
+    expect([fixed.code, fixed.answer.healthy, fixed.answer.repairs.length]).toEqual([0, true, 1]);
+    expect(run("doctor", "--home", home, "--agent", "nobody").code).toBe(2);
   });
 });

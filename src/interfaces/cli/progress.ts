@@ -36,3 +36,15 @@ export function progressBar(stream: NodeJS.WriteStream, now: () => number, doing
     },
   };
 }
+
+/** One line that says what is being done, for work of which nobody knows how much there is. */
+export function progressLine(stream: NodeJS.WriteStream): { show(text: string): void; stop(): void } {
+  if (!stream.isTTY) return { show: () => undefined, stop: () => undefined };
+  let shown = "";
+  const write = (text: string) => {
+    if (text === shown) return;
+    shown = text;
+    stream.write(`\r\u001b[K${text}`);
+  };
+  return { show: write, stop: () => write("") };
+}

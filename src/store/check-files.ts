@@ -1,0 +1,92 @@
+/** The files of a home: whose they are to read, and which don't belong. Opens none. */
+import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Findings } from "./findings.ts";
+
+/** What a command puts there for a while, or a killed one left: the next that works there takes it away. */
+const unfinished = /^\.backscroll-unfinished-/;
+const homeNames = [/^agents$/, /^backups$/, /^legacy$/, /^roots\.json$/, /^seen-files\.json$/, unfinished];
+const agentNames = [/^transcripts\.sqlite(?:-wal|-shm)?$/, /^(?:damaged|replaced)-[\w-]+$/, unfinished];
+
+/** Posix modes mean nothing on Windows. */
+const hasModes = process.platform !== "win32";
+
+export function checkHomeFiles(home: string, findings: Findings): void {
+  const strays = checkFolder(home, homeNames, findings);
+  // A folder that holds other things too is not ours to close; what lies in it is closed by itself.
+  if (strays === 0) checkMode(home, findings);
+  // An agent's folder is looked at with the agent.
+  for (const name of list(join(home, "agents"))) {
+    const path = join(home, "agents", name);
+    if (lstatSync(path).isSymbolicLink()) findings.add("symbolic-link", path);
+  }
+}
+
+/** @param folder That of one agent. */
+export function checkAgentFiles(folder: string, findings: Findings): void {
+  checkMode(folder, findings);
+  checkFolder(folder, agentNames, findings);
+}
+
+/** Makes folders 0700 and files 0600, links left alone. Returns how many were changed. */
+export function closeModes(paths: readonly string[]): number {
+  let changed = 0;
+  for (const path of paths) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (!hasModes || !stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) continue;
+    chmodSync(path, stat.isDirectory() ? 0o700 : 0o600);
+    changed += 1;
+  }
+  return changed;
+}
+
+/** The paths that belong to a home itself, without its agents' files. */
+export function homePaths(home: string): string[] {
+  const names = list(home);
+  const strays = names.filter((name) => !belongs(name, homeNames));
+  const files = names.filter((name) => belongs(name, homeNames)).map((name) => join(home, name));
+  return strays.length === 0 ? [home, ...files] : files;
+}
+
+export function agentPaths(folder: string): string[] {
+  const names = list(folder).filter((name) => belongs(name, agentNames));
+  const paths = names.map((name) => join(folder, name));
+  return [folder, ...paths, ...paths.filter(isFolder).flatMap((path) => list(path).map((name) => join(path, name)))];
+}
+
+function checkFolder(folder: string, known: readonly RegExp[], findings: Findings): number {
+  let strays = 0;
+  for (const name of list(folder)) {
+    const path = join(folder, name);
+    if (!belongs(name, known)) {
+      findings.add("stray-file", path);
+      strays += 1;
+    } else {
+      if (lstatSync(path).isSymbolicLink()) findings.add("symbolic-link", path);
+      checkMode(path, findings);
+    }
+  }
+  return strays;
+}
+
+function checkMode(path: string, findings: Findings): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!hasModes || !stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return;
+  findings.add("open-mode", `${path} is ${(stat.mode & 0o777).toString(8).padStart(4, "0")}`);
+}
+
+function belongs(name: string, known: readonly RegExp[]): boolean {
+  return known.some((pattern) => pattern.test(name));
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
