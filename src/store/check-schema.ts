@@ -12,17 +12,30 @@ export interface SchemaObject {
   readonly sql: string | null;
 }
 
-let fresh: readonly SchemaObject[] | null = null;
+let fresh: { readonly schema: readonly SchemaObject[]; readonly settings: string } | null = null;
 
-/** What the migrations make. */
-export function wantedSchema(): readonly SchemaObject[] {
+function newStore(): NonNullable<typeof fresh> {
   if (fresh === null) {
     const db = openNodeDriver(":memory:", { busyWait: 0 });
     migrate(db);
-    fresh = readSchema(db);
+    fresh = { schema: readSchema(db), settings: readSettings(db) };
     db.close();
   }
   return fresh;
+}
+
+/** What the migrations make. */
+export function wantedSchema(): readonly SchemaObject[] {
+  return newStore().schema;
+}
+
+/** The full-text table's own settings, which decide when it merges. */
+function readSettings(db: Database): string {
+  return JSON.stringify(db.prepare("SELECT k, v FROM message_index_config ORDER BY k").all());
+}
+
+export function checkSettings({ db, findings }: CheckContext): void {
+  if (readSettings(db) !== newStore().settings) findings.add("damaged-search-index", "message_index_config");
 }
 
 export function readSchema(db: Database): SchemaObject[] {

@@ -42,11 +42,11 @@ export function ensureIndex(db: Database): void {
  * @throws {BackscrollError} `bad_store` when the damage is below what statements can reach.
  */
 export function mendSchema(db: Database): { readonly made: readonly string[]; readonly complete: boolean } {
-  mendConfig(db);
+  const unsettled = mendConfig(db);
   return transaction(db, () => {
     const made: string[] = [];
     const wrong = compareSchema(db);
-    const inFts = wrong.some(({ name }) => name === "message_index" || name.startsWith("message_index_"));
+    const inFts = unsettled || wrong.some(({ name }) => name === "message_index" || name.startsWith("message_index_"));
     const tables = wrong.filter(({ type, name }) => type === "table" && !name.startsWith("message_index"));
     let emptied = inFts;
     for (const difference of tables) {
@@ -89,8 +89,11 @@ function remake(db: Database, { type, name, what, sql }: SchemaDifference): bool
   return true;
 }
 
-/** Without its settings FTS5 can't even drop its table. They are one row, always the same. */
-function mendConfig(db: Database): void {
+/**
+ * Without its settings FTS5 can't even drop its table. With this one it can: then the table is made anew, with all of them.
+ * Returns whether that was needed.
+ */
+function mendConfig(db: Database): boolean {
   const says = () => {
     try {
       return db.prepare("SELECT v FROM message_index_config WHERE k = 'version'").get()?.v;
@@ -99,8 +102,8 @@ function mendConfig(db: Database): void {
     }
   };
   // From inside a transaction another connection would wait for it.
-  if (db.path === ":memory:" || db.inTransaction || says() === 4) return;
-  if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'message_index'").get()) return;
+  if (db.path === ":memory:" || db.inTransaction || says() === 4) return false;
+  if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'message_index'").get()) return false;
   const tables = openNodeDriver(db.path, { busyWait: 10_000, shadowWrites: true });
   try {
     tables.exec(`
@@ -110,6 +113,7 @@ function mendConfig(db: Database): void {
   } finally {
     tables.close();
   }
+  return true;
 }
 
 /** Sets the file's marks to those of this version, where its schema is. */

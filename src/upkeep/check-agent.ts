@@ -12,7 +12,7 @@ import { checkAgentFiles } from "../store/check-files.ts";
 import { checkHeader, isMarked } from "../store/check-header.ts";
 import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from "../store/check-index.ts";
 import { checkIntegrity, checkMatch } from "../store/check-integrity.ts";
-import { checkSchema, ownership } from "../store/check-schema.ts";
+import { checkSchema, checkSettings, ownership } from "../store/check-schema.ts";
 import { checkAliases, checkForeignKeys, checkSessions, checkSourceFiles } from "../store/check-tables.ts";
 import { checkTranscripts } from "../store/check-transcripts.ts";
 import type { Database } from "../store/driver.ts";
@@ -116,6 +116,7 @@ async function checkAll(context: CheckContext): Promise<Checked> {
   await setImmediate();
   await attempt(context, "foreign_key_check", () => checkForeignKeys(context));
   await attempt(context, "the schema", () => checkSchema(context));
+  await attempt(context, "settings of the index", () => checkSettings(context), "damaged-search-index");
   await attempt(context, "sessions", () => checkSessions(context));
   await attempt(context, "aliases", () => checkAliases(context));
   await attempt(context, "source files", () => checkSourceFiles(context));
