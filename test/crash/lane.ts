@@ -2,7 +2,7 @@
  * One home, written to by one writer after the other, each killed: after each kill the home is what was acknowledged, or
  * that and the operation in flight, whole; the next writer goes on from there (SPEC 1.6, 2.1, 2.2, 2.4).
  */
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { oracleSessions } from "../model/compare-tables.ts";
@@ -50,7 +50,8 @@ export async function killWriters(folder: string, kills: number, random: Random,
     figures.acknowledged += writer.acknowledged.length;
     try {
       follow(oracle, planned.operations, writer.acknowledged);
-      if (random.chance(0.2)) {
+      // A writer that is killed while it opens may have made nothing yet.
+      if (existsSync(home) && random.chance(0.2)) {
         const copy = join(folder, "torn");
         cpSync(home, copy, { recursive: true });
         const done = planned.operations.slice(0, writer.acknowledged.length + 1);
