@@ -50,13 +50,14 @@ export type { Removed } from "./store/delete-session.ts";
 export type { EntryRow } from "./store/read-branch.ts";
 export type { StoreStats } from "./store/stats.ts";
 export { catalog } from "./tools/catalog.ts";
-export type { BackupOptions, BackupReport, UpkeepProgress } from "./upkeep/backup.ts";
-export type { BackupFile } from "./upkeep/backup-files.ts";
-export type { AgentHealth, DoctorProgress, DoctorReport, Repair } from "./upkeep/doctor-report.ts";
-export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget.ts";
-export type { ForgetRequest } from "./upkeep/forget-plan.ts";
-export type { Legacy, LegacyOptions } from "./upkeep/legacy.ts";
-export type { DifferenceCode, LegacyCounts, LegacyDifference } from "./upkeep/legacy-check.ts";
+export type { BackupOptions, BackupReport, UpkeepProgress } from "./upkeep/backup/backup.ts";
+export type { BackupFile } from "./upkeep/backup/backup-files.ts";
+export type { RestoredAgent, RestoreOptions, RestoreReport } from "./upkeep/backup/restore.ts";
+export type { AgentHealth, DoctorProgress, DoctorReport, Repair } from "./upkeep/doctor/doctor-report.ts";
+export type { ForgetPreview, ForgetReceipt, Unforgotten } from "./upkeep/forget/forget.ts";
+export type { ForgetRequest } from "./upkeep/forget/forget-plan.ts";
+export type { Legacy, LegacyOptions } from "./upkeep/legacy/legacy.ts";
+export type { DifferenceCode, LegacyCounts, LegacyDifference } from "./upkeep/legacy/legacy-check.ts";
 export type {
   LegacyAgent,
   LegacyDryRunReport,
@@ -67,6 +68,5 @@ export type {
   LegacyRun,
   LegacyStay,
   LegacyValidateReport,
-} from "./upkeep/legacy-report.ts";
-export { isLegacySource, legacyFolders } from "./upkeep/legacy-store.ts";
-export type { RestoredAgent, RestoreOptions, RestoreReport } from "./upkeep/restore.ts";
+} from "./upkeep/legacy/legacy-report.ts";
+export { isLegacySource, legacyFolders } from "./upkeep/legacy/legacy-store.ts";

@@ -26,10 +26,11 @@ import { readStats, type StoreStats } from "./store/stats.ts";
 import { catalog } from "./tools/catalog.ts";
 import { type ExportOptions, exportStore } from "./tools/export-store.ts";
 import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
-import { type BackupOptions, type BackupReport, backUp } from "./upkeep/backup.ts";
-import { type BackupFile, listBackups } from "./upkeep/backup-files.ts";
-import { type DoctorOptions, runDoctor } from "./upkeep/doctor.ts";
-import type { DoctorReport } from "./upkeep/doctor-report.ts";
+import { type BackupOptions, type BackupReport, backUp } from "./upkeep/backup/backup.ts";
+import { type BackupFile, listBackups } from "./upkeep/backup/backup-files.ts";
+import { type RestoreOptions, type RestoreReport, restore } from "./upkeep/backup/restore.ts";
+import { type DoctorOptions, runDoctor } from "./upkeep/doctor/doctor.ts";
+import type { DoctorReport } from "./upkeep/doctor/doctor-report.ts";
 import {
   type ForgetContext,
   type ForgetPreview,
@@ -38,10 +39,9 @@ import {
   previewForget,
   type Unforgotten,
   undoForget,
-} from "./upkeep/forget.ts";
-import { type ForgetRequest, planForget } from "./upkeep/forget-plan.ts";
-import { Legacy, type LegacyOptions } from "./upkeep/legacy.ts";
-import { type RestoreOptions, type RestoreReport, restore } from "./upkeep/restore.ts";
+} from "./upkeep/forget/forget.ts";
+import { type ForgetRequest, planForget } from "./upkeep/forget/forget-plan.ts";
+import { Legacy, type LegacyOptions } from "./upkeep/legacy/legacy.ts";
 
 export interface OpenOptions {
   /** Folder that holds the agents' databases; made when something is first written. */

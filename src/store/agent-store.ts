@@ -11,11 +11,11 @@ import { addRemoved, deleteSession, nothingRemoved, type Removed } from "./delet
 import type { Database } from "./driver.ts";
 import { copyEntries, shownPath } from "./fork-session.ts";
 import { checkIndexVersion, hideOutdated } from "./index-version.ts";
-import { ensureIndex, mendingTransaction } from "./mend-schema.ts";
 import { type DatabaseOptions, openDatabase } from "./open-database.ts";
 import { purgeIfSmall } from "./purge.ts";
 import { type EntryRow, findEntry, readBranch } from "./read-branch.ts";
 import { Reconciler } from "./reconciler.ts";
+import { ensureIndex, mendingTransaction } from "./repair/mend-schema.ts";
 import {
   applyFacts,
   factsForFork,

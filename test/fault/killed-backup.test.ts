@@ -7,7 +7,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "../../src/index.ts";
-import { checkBackup } from "../../src/upkeep/backup.ts";
+import { checkBackup } from "../../src/upkeep/backup/backup.ts";
 import { emptyFolder, everything, leftovers, twoAgents } from "../helpers/backup-home.ts";
 import { key, user } from "../helpers/entries.ts";
 import { temporaryFolder } from "../helpers/temporary.ts";

@@ -13,8 +13,8 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { type Backscroll, builtInSources, type Legacy, type Source } from "../../src/index.ts";
 import { Home } from "../../src/store/home.ts";
-import { Legacy as LegacyOf } from "../../src/upkeep/legacy.ts";
-import { type FileOperations, fileOperations } from "../../src/upkeep/legacy-move.ts";
+import { Legacy as LegacyOf } from "../../src/upkeep/legacy/legacy.ts";
+import { type FileOperations, fileOperations } from "../../src/upkeep/legacy/legacy-move.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 export const fixtures = resolve(import.meta.dirname, "../fixtures/sources/openclaw");

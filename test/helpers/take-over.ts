@@ -1,5 +1,5 @@
 /** A process of its own: takes the state folder (second argument) over into the home (first), and kills itself before the nth change (third). */
-import { fileOperations } from "../../src/upkeep/legacy-move.ts";
+import { fileOperations } from "../../src/upkeep/legacy/legacy-move.ts";
 import { counted, legacyWith } from "./legacy-store.ts";
 
 const [home = "", folder = "", at = "0"] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { open } from "../../../src/index.ts";
 import { AgentStore } from "../../../src/store/agent-store.ts";
-import { rewriteBackup } from "../../../src/upkeep/backup-files.ts";
+import { rewriteBackup } from "../../../src/upkeep/backup/backup-files.ts";
 import { emptyFolder, everything, leftovers, twoAgents } from "../../helpers/backup-home.ts";
 import { key } from "../../helpers/entries.ts";
 import { temporaryFolder } from "../../helpers/temporary.ts";

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { open } from "../../../src/index.ts";
 import { notedBackups } from "../../../src/store/audit.ts";
-import { backupApplicationId } from "../../../src/store/backup-file.ts";
+import { backupApplicationId } from "../../../src/store/backup/backup-file.ts";
 import { emptyFolder, everything, leftovers, modes, twoAgents } from "../../helpers/backup-home.ts";
 import { key, user } from "../../helpers/entries.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";

@@ -1,8 +1,8 @@
 /** What a damaged entry said before is found by its checksum alone (SPEC 2.8). */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { correctEntry } from "../../../src/store/correct-entry.ts";
 import { type CheckedRow, entryCrc } from "../../../src/store/entry-crc.ts";
+import { correctEntry } from "../../../src/store/repair/correct-entry.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { memoryStore } from "../../helpers/temporary.ts";
 

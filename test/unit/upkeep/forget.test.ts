@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
-import { ByteScan } from "../../../src/upkeep/byte-scan.ts";
+import { ByteScan } from "../../../src/upkeep/forget/byte-scan.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 

@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, lstatSync, readFileSync, writeFileSync } from "
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Source } from "../../../src/index.ts";
-import { type FileOperations, fileOperations } from "../../../src/upkeep/legacy-move.ts";
+import { type FileOperations, fileOperations } from "../../../src/upkeep/legacy/legacy-move.ts";
 import {
   counted,
   legacyOf,

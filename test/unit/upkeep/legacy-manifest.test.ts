@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isNameBelow, pathBelow } from "../../../src/upkeep/legacy-path.ts";
+import { isNameBelow, pathBelow } from "../../../src/upkeep/legacy/legacy-path.ts";
 import { legacyOf, line, stateFolder, transcript, tree } from "../../helpers/legacy-store.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 

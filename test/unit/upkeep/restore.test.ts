@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { open, toEntryId } from "../../../src/index.ts";
-import { type BackupEntry, sealOf } from "../../../src/store/backup-file.ts";
-import { BackupReader } from "../../../src/store/backup-reader.ts";
+import { type BackupEntry, sealOf } from "../../../src/store/backup/backup-file.ts";
+import { BackupReader } from "../../../src/store/backup/backup-reader.ts";
 import { schemaVersion } from "../../../src/store/migrate.ts";
 import { emptyFolder, everything, leftovers, modes, twoAgents } from "../../helpers/backup-home.ts";
 import { key, user } from "../../helpers/entries.ts";
@@ -141,7 +141,7 @@ describe("a file that is not right is refused by name, and nothing is touched", 
   test("when a store in it is damaged though every hash is right", async () => {
     const { home } = await backedUp();
     home.close();
-    const { BackupWriter } = await import("../../../src/store/backup-writer.ts");
+    const { BackupWriter } = await import("../../../src/store/backup/backup-writer.ts");
     const file = join(temporaryFolder(), "bad");
     const store = join(home.folder, "agents/main/transcripts.sqlite");
     const bytes = readFileSync(store);
@@ -353,7 +353,7 @@ describe("restore", () => {
 
   test("an older schema comes back as it is, and migrates when it is opened (SPEC 2.9)", async () => {
     const folder = resolve(import.meta.dirname, "../../fixtures/databases");
-    const { BackupWriter } = await import("../../../src/store/backup-writer.ts");
+    const { BackupWriter } = await import("../../../src/store/backup/backup-writer.ts");
     const file = join(temporaryFolder(), "old");
     const [agent] = twoAgents().agents();
     if (!agent) throw new Error("no agent");

@@ -1,0 +1,95 @@
+/**
+ * What was forgotten stays forgotten when an older copy comes back: the deletions of the store that is replaced are made
+ * again in the one that takes its place.
+ */
+import type { SessionKey } from "../../model/ids.ts";
+import type { AgentStore } from "../agent-store.ts";
+import { deletedType, deleteEntry } from "../delete-entry.ts";
+import type { Database } from "../driver.ts";
+import { purgeAll } from "../purge.ts";
+import { findEntry } from "../read-branch.ts";
+import { transcriptById } from "../sessions.ts";
+import { copyTombstones, hasTombstone, readTombstones, type Tombstone } from "../tombstones.ts";
+import { transaction } from "../transaction.ts";
+
+export interface Deletions {
+  readonly tombstones: readonly Tombstone[];
+  /** Single entries. */
+  readonly entries: readonly DeletedEntry[];
+}
+
+interface DeletedEntry {
+  readonly sessionId: string;
+  readonly id: string;
+  /** Ids of the entries above it, nearest first. */
+  readonly above: readonly string[];
+}
+
+export interface DeletedAgain {
+  readonly sessions: number;
+  readonly entries: number;
+  /** Deleted entries whose transcript the backup does not know yet: an import can bring them back. */
+  readonly unknown: number;
+}
+
+export const nothingDeleted: DeletedAgain = { sessions: 0, entries: 0, unknown: 0 };
+
+/** The deletions that a store of any schema remembers. Reads all its entries. */
+export function readDeletions(db: Database): Deletions {
+  const above = db.prepare(`
+    WITH RECURSIVE path (no, depth) AS (
+      SELECT parent, 1 FROM entries WHERE no = :no
+      UNION ALL SELECT e.parent, depth + 1 FROM entries e JOIN path ON e.no = path.no WHERE depth < 100
+    )
+    SELECT e.id AS id FROM path JOIN entries e ON e.no = path.no ORDER BY depth
+  `);
+  const entries = db
+    .prepare(`
+      SELECT t.session_id AS sessionId, e.id AS id, e.no AS no
+      FROM entries e JOIN transcripts t ON t.no = e.no >> 24 WHERE e.type = :type ORDER BY e.no
+    `)
+    .all({ type: deletedType });
+  return {
+    tombstones: readTombstones(db),
+    entries: entries.map(({ sessionId, id, no }) => ({
+      sessionId: String(sessionId),
+      id: String(id),
+      above: above.all({ no: Number(no) }).map((row) => String(row.id)),
+    })),
+  };
+}
+
+/** Makes the deletions again, and takes what they leave out of the file. */
+export function deleteAgain(store: AgentStore, deletions: Deletions, now: number): DeletedAgain {
+  const { db } = store;
+  copyTombstones(db, deletions.tombstones);
+  const keys = db
+    .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
+    .all()
+    .filter(({ id }) => hasTombstone(db, String(id)))
+    .map(({ key }) => key as SessionKey);
+  const sessions = new Set(keys);
+  for (const key of sessions) store.deleteSession(key, now);
+  const outcomes = transaction(db, () => deletions.entries.map((entry) => deleteOne(db, entry)));
+  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+  if (sessions.size + count("deleted") > 0) purgeAll(db);
+  return { sessions: sessions.size, entries: count("deleted"), unknown: count("unknown") };
+}
+
+function deleteOne(db: Database, { sessionId, id, above }: DeletedEntry): "deleted" | "kept away" | "unknown" {
+  const transcript = transcriptById(db, sessionId);
+  if (!transcript) return "unknown";
+  const entry = findEntry(db, transcript.no, id);
+  if (entry?.id === id) return deleteEntry(db, entry.no).entries > 0 ? "deleted" : "kept away";
+  // The backup is older than the entry: its id gets another meaning, so that an import passes it over.
+  const parent = above.map((each) => findEntry(db, transcript.no, each)).find((found) => found !== null);
+  if (!parent) return "unknown";
+  db.prepare(
+    "INSERT INTO aliases (transcript, id, entry) VALUES (:transcript, :id, :entry) ON CONFLICT DO NOTHING",
+  ).run({
+    transcript: transcript.no,
+    id,
+    entry: parent.no,
+  });
+  return "kept away";
+}

@@ -1,0 +1,179 @@
+/**
+ * Puts a new file, filled with everything that can be read of a damaged one, in its place. The damaged one goes into a
+ * folder beside it as it is, its write-ahead log included: nothing is deleted. While this goes on no other process may
+ * have the file open, as it would go on writing to the one that was moved away.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { BackscrollError, toIoError } from "../../errors.ts";
+import type { AgentId } from "../../model/ids.ts";
+import type { Database } from "../driver.ts";
+import { openNodeDriver } from "../driver-node.ts";
+import { checkIndexVersion } from "../index-version.ts";
+import { openDatabase } from "../open-database.ts";
+import { reconcile } from "../reconcile.ts";
+import { translate } from "../sqlite-error.ts";
+import { readSourcesAnew } from "../tombstones.ts";
+import { type Salvaged, salvage } from "./salvage.ts";
+
+/** Milliseconds to wait for whoever has the file open. */
+const patience = 2000;
+
+export interface Replaced extends Salvaged {
+  /** Where the damaged file is now. */
+  readonly kept: string;
+}
+
+/**
+ * @param at Epoch ms; names the folder.
+ * @throws {BackscrollError} `busy` when another process has the file open, `io`; then everything is as it was.
+ */
+export async function replaceDamaged(
+  path: string,
+  agentId: AgentId,
+  at: number,
+  tick: (rows: number) => Promise<void>,
+): Promise<Replaced> {
+  const fresh = join(dirname(path), `salvaged-${stamp(at)}.sqlite`);
+  let lock = lockOut(path);
+  try {
+    for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
+    const salvaged = await fill(fresh, path, agentId, tick);
+    // Windows moves no file that is open.
+    if (process.platform === "win32") {
+      lock?.close();
+      lock = null;
+    }
+    return { ...salvaged, kept: moveAside(path, fresh, at) };
+  } catch (error) {
+    throw toIoError(error, path);
+  } finally {
+    for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
+    lock?.close();
+  }
+}
+
+const suffixes = ["", "-wal", "-shm", "-journal"];
+
+async function fill(
+  fresh: string,
+  path: string,
+  agentId: AgentId,
+  tick: (rows: number) => Promise<void>,
+): Promise<Salvaged> {
+  const db = openDatabase(fresh, { durability: "normal" });
+  try {
+    checkIndexVersion(db);
+    db.exec("PRAGMA foreign_keys = OFF");
+    const salvaged = await salvage(path, db, agentId, tick);
+    db.exec("PRAGMA foreign_keys = ON");
+    const { lost, cut, madeUp, unread } = salvaged;
+    if (lost + cut + madeUp + unread > 0) readSourcesAnew(db);
+    // Whatever does not let itself be indexed (a body that is damaged) stays dirty, and is put right by the next repair.
+    await reconcile(db, Number.POSITIVE_INFINITY, () => 0).catch((error: unknown) => {
+      if (!(error instanceof BackscrollError) || error.code !== "bad_store") throw error;
+    });
+    db.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
+    return salvaged;
+  } finally {
+    db.close();
+  }
+}
+
+/** Keeps every other process out, until closed. Null for a file so damaged that nobody can open it anyway. */
+function lockOut(path: string): Database | null {
+  // Opening a file of no bytes would remove its log.
+  if (statSync(path).size === 0) return null;
+  let db: Database | null = null;
+  try {
+    db = openNodeDriver(path, { busyWait: patience });
+    db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
+    return db;
+  } catch (error) {
+    db?.close();
+    const told = translate(error, path);
+    if (!(told instanceof BackscrollError)) throw error;
+    if (told.code === "bad_store" || told.code === "io") return null;
+    throw new BackscrollError(
+      "busy",
+      `another process has ${path} open`,
+      "End the programs that use this home (servers, a running sync) and try again: the file has to be replaced.",
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * The log first: were the new file in place before, SQLite would apply the old log to it. A process killed in between is
+ * noticed by {@link undoHalfMoved}.
+ */
+function moveAside(path: string, fresh: string, at: number): string {
+  const folder = join(dirname(path), `damaged-${stamp(at)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, join(folder, basename(path) + suffix));
+  }
+  try {
+    // A second name, so that there is a store at any moment.
+    linkSync(path, join(folder, basename(path)));
+  } catch {
+    renameSync(path, join(folder, basename(path)));
+  }
+  renameSync(fresh, path);
+  syncFolder(dirname(path));
+  return folder;
+}
+
+/** A move that was cut short goes back: the log to its file, the file to its place. */
+export function undoHalfMoved(path: string): void {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return;
+  const names = readdirSync(folder);
+  // Only where the new file still waits for its turn.
+  if (!names.some((name) => name.startsWith("salvaged-"))) return;
+  for (const name of names.filter((each) => each.startsWith("damaged-"))) {
+    const main = join(folder, name, basename(path));
+    const log = `${main}-wal`;
+    if (existsSync(main)) {
+      if (!existsSync(path)) renameSync(main, path);
+      else if (statSync(main).ino === statSync(path).ino) rmSync(main);
+    }
+    if (!existsSync(main) && existsSync(log) && !existsSync(`${path}-wal`)) renameSync(log, `${path}-wal`);
+  }
+}
+
+/** Moves a log that belongs to another database out of the way. @throws {BackscrollError} `io`. */
+export function moveLogAside(path: string, at: number): string {
+  const folder = join(dirname(path), `damaged-${stamp(at)}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    renameSync(`${path}-wal`, join(folder, "foreign-wal"));
+    rmSync(`${path}-shm`, { force: true });
+  } catch (error) {
+    throw toIoError(error, path);
+  }
+  return folder;
+}
+
+function syncFolder(folder: string): void {
+  // Not every system lets a folder be opened.
+  if (process.platform === "win32") return;
+  const handle = openSync(folder, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+function stamp(at: number): string {
+  return new Date(at).toISOString().replace(/[:.]/g, "-");
+}

@@ -1,0 +1,155 @@
+/**
+ * Every check of one agent's database, from the outside in: its files, its log, the file's marks, SQLite's and FTS5's own
+ * checks, rows, index. Reads one snapshot and changes nothing; an older schema is migrated first, as any command would.
+ */
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { BackscrollError, toIoError } from "../../errors.ts";
+import type { AgentId } from "../../model/ids.ts";
+import { attempt, type CheckContext, emptyWork, type RepairWork } from "../../store/check/check-context.ts";
+import { checkAgentFiles } from "../../store/check/check-files.ts";
+import { checkHeader, isMarked } from "../../store/check/check-header.ts";
+import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from "../../store/check/check-index.ts";
+import { checkIntegrity, checkMatch } from "../../store/check/check-integrity.ts";
+import { checkSchema, checkSettings, ownership } from "../../store/check/check-schema.ts";
+import { checkAliases, checkForeignKeys, checkSessions, checkSourceFiles } from "../../store/check/check-tables.ts";
+import { checkTranscripts } from "../../store/check/check-transcripts.ts";
+import { ExpectedIndex } from "../../store/check/expected-index.ts";
+import { Findings } from "../../store/check/findings.ts";
+import type { Database } from "../../store/driver.ts";
+import { openNodeDriver } from "../../store/driver-node.ts";
+import { openDatabase } from "../../store/open-database.ts";
+import { pageSizeOf } from "../../store/repair/page-file.ts";
+import { readWal } from "../../store/repair/wal-file.ts";
+import { translate } from "../../store/sqlite-error.ts";
+import { countRows } from "../../store/stats.ts";
+import type { Checked } from "./doctor-report.ts";
+
+export interface AgentCheck {
+  readonly findings: Findings;
+  readonly work: RepairWork;
+  readonly checked: Checked;
+  /** Whether the file is ours to mend. */
+  readonly isOurs: boolean;
+  /** Whether a process may open it for writing: opening applies the log, whatever is in it. */
+  readonly mayOpen: boolean;
+}
+
+/** @throws {BackscrollError} `busy`, `io`. */
+export async function checkAgent(
+  path: string,
+  agentId: AgentId,
+  tick: (rows: number) => Promise<void>,
+): Promise<AgentCheck> {
+  const findings = new Findings(agentId);
+  const work = emptyWork();
+  const nothing: Checked = { sessions: 0, transcripts: 0, entries: 0, messages: 0, terms: 0, searches: 0 };
+  checkAgentFiles(dirname(path), findings);
+  await checkLog(path, findings);
+  let mayOpen = !findings.has("wal-damaged", "wal-foreign");
+  // Opened, it would be read as that other database.
+  if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
+  // SQLite removes the log of a file of no bytes, and it is all that is left.
+  if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothing, isOurs: true, mayOpen };
+  let db: Database;
+  try {
+    checkHeader(path, findings);
+    db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
+  } catch (error) {
+    return { findings: failed(findings, path, error), work, checked: nothing, isOurs: true, mayOpen };
+  }
+  try {
+    const whose = ownership(db);
+    if (whose === "foreign" || whose === "newer") {
+      findings.add(whose === "foreign" ? "foreign-file" : "newer-schema", path);
+      return { findings, work, checked: nothing, isOurs: false, mayOpen: false };
+    }
+    if (whose === "ours-mismarked") findings.add("wrong-version", path);
+    if (whose === "older" && mayOpen) {
+      db.close();
+      openDatabase(path).close();
+      db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
+    }
+    const checked = await checkAll({ db, agentId, findings, work, tick });
+    // Opening makes a missing index again: that is the repair's to do.
+    mayOpen &&= !findings.has("schema-object");
+    return { findings, work, checked, isOurs: true, mayOpen };
+  } catch (error) {
+    return { findings: failed(findings, path, error), work, checked: nothing, isOurs: true, mayOpen };
+  } finally {
+    db.close();
+  }
+}
+
+function failed(findings: Findings, path: string, error: unknown): Findings {
+  const told = translate(toIoError(error, path), path);
+  if (!(told instanceof BackscrollError)) throw told;
+  if (told.code !== "bad_store") throw told;
+  findings.add("check-failed", `opening it: ${told.message}`);
+  return findings;
+}
+
+/** How often a log that looks damaged is looked at: somebody may be writing to the place that is being read. */
+const looks = 3;
+
+async function checkLog(path: string, findings: Findings): Promise<void> {
+  const log = `${path}-wal`;
+  if (!existsSync(log)) return;
+  let { state, frames } = readWal(log, pageSizeOf(path));
+  for (let look = 1; state === "damaged" && look < looks; look++) {
+    await setTimeout(20);
+    if (!existsSync(log)) return;
+    ({ state, frames } = readWal(log, pageSizeOf(path)));
+  }
+  if (frames > 0 && statSync(path).size === 0) findings.add("wal-damaged", `${path} is empty, and its log is not`);
+  if (state === "damaged") findings.add("wal-damaged", log);
+  else if (state === "foreign") findings.add("wal-foreign", log);
+  else if (state === "unfinished") findings.add("wal-unfinished", log);
+}
+
+async function checkAll(context: CheckContext): Promise<Checked> {
+  const { db, findings } = context;
+  // One snapshot: others may write meanwhile.
+  db.exec("BEGIN");
+  await attempt(context, "integrity_check", () => checkIntegrity(context), "damaged-pages");
+  await setImmediate();
+  await attempt(context, "foreign_key_check", () => checkForeignKeys(context));
+  await attempt(context, "the schema", () => checkSchema(context));
+  await attempt(context, "settings of the index", () => checkSettings(context), "damaged-search-index");
+  await attempt(context, "sessions", () => checkSessions(context));
+  await attempt(context, "aliases", () => checkAliases(context));
+  await attempt(context, "source files", () => checkSourceFiles(context));
+  let expected = new ExpectedIndex();
+  await attempt(context, "transcripts", async () => {
+    expected = await checkTranscripts(context);
+  });
+  const readable = !findings.has("check-failed");
+  await attempt(context, "a real MATCH", () => checkMatch(context), "search-failed");
+  let terms = 0;
+  let docsRead = false;
+  let termsRead = false;
+  if (readable) {
+    await attempt(
+      context,
+      "the messages of the index",
+      async () => {
+        await checkIndexedMessages(expected, context);
+        docsRead = true;
+      },
+      "damaged-search-index",
+    );
+    await attempt(
+      context,
+      "the terms of the index",
+      async () => {
+        terms = await checkTerms(expected, context);
+        termsRead = true;
+      },
+      "damaged-search-index",
+    );
+    if (docsRead) compareIndex(expected, termsRead, context);
+  }
+  await attempt(context, "deleted rows of the index", () => checkTombstones(context), "damaged-search-index");
+  return { ...countRows(db), terms, searches: 0 };
+}

@@ -1,0 +1,179 @@
+/** What a request to forget means: which sessions go whole, and which single entries. Reads only. */
+import { BackscrollError } from "../../errors.ts";
+import { agentOf, type EntryId, parseSessionKey, type SessionKey } from "../../model/ids.ts";
+import type { Json, Part } from "../../model/transcript.ts";
+import { findMatches } from "../../search/matches.ts";
+import type { Query } from "../../search/query.ts";
+import type { AgentStore } from "../../store/agent-store.ts";
+import { sessionKeys, storedTitle } from "../../store/contents.ts";
+import { deletedType } from "../../store/delete-entry.ts";
+import { type DumpedEntry, dumpEntries } from "../../store/dump.ts";
+import { findSession } from "../../store/find-session.ts";
+import type { Home } from "../../store/home.ts";
+import type { MessageFilter } from "../../store/match.ts";
+import { findEntry } from "../../store/read-branch.ts";
+import { transcriptsOf } from "../../store/sessions.ts";
+import { readSearchInput, type SearchInput } from "../../tools/search-input.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+
+/** What to forget. */
+export type ForgetRequest =
+  /** Whole sessions, by key or session id. */
+  | { readonly what: "sessions"; readonly sessions: readonly string[] }
+  /** One message of a session. */
+  | { readonly what: "message"; readonly sessionKey: string; readonly messageId: string }
+  /**
+   * Everything that mentions something: every entry, also of tool traffic, thinking and rewound branches, that has all the
+   * query's words, in the sessions that its filters leave. The words are compared with the unmasked text, so that a secret
+   * can be forgotten by its value.
+   */
+  | { readonly what: "mentions"; readonly search: SearchInput; readonly wholeSessions?: boolean };
+
+/** What goes of one session. */
+export interface ForgetTarget {
+  readonly store: AgentStore;
+  readonly sessionKey: SessionKey;
+  /** Null: the whole session. */
+  readonly entries: readonly { readonly no: number; readonly id: EntryId }[] | null;
+  /** Whether the session's title goes, too, as it says what is to be forgotten. */
+  readonly title: boolean;
+}
+
+/** @throws {BackscrollError} `bad_input`, `unknown_session`, `unknown_message`. */
+export function planForget(
+  request: ForgetRequest,
+  home: Home,
+  context: Pick<ToolContext, "now" | "timeZone">,
+): ForgetTarget[] {
+  switch (request.what) {
+    case "sessions":
+      return [...new Map(request.sessions.map((reference) => wholeSession(home, reference))).values()];
+    case "message":
+      return [oneMessage(home, request.sessionKey, request.messageId)];
+    case "mentions":
+      return mentions(home, request.search, request.wholeSessions ?? false, context);
+  }
+}
+
+function wholeSession(home: Home, reference: string): [SessionKey, ForgetTarget] {
+  const { store, sessionKey } = find(home, reference);
+  return [sessionKey, { store, sessionKey, entries: null, title: true }];
+}
+
+function oneMessage(home: Home, reference: string, messageId: string): ForgetTarget {
+  const { store, sessionKey } = find(home, reference);
+  for (const transcript of transcriptsOf(store.db, sessionKey).reverse()) {
+    const entry = findEntry(store.db, transcript.no, messageId);
+    if (!entry || entry.type === deletedType) continue;
+    const title = storedTitle(store.db, sessionKey);
+    const said = squeezed(entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+    return {
+      store,
+      sessionKey,
+      entries: [{ no: entry.no, id: entry.id }],
+      // A title made of the message's own words, as most programs make them.
+      title: title !== null && squeezed(title) !== "" && said.includes(squeezed(title).replace(/(?:…|\.{3})$/, "")),
+    };
+  }
+  throw new BackscrollError(
+    "unknown_message",
+    `no message ${JSON.stringify(messageId)} in ${sessionKey}`,
+    "Use the messageId of a search hit together with its sessionKey.",
+  );
+}
+
+function mentions(
+  home: Home,
+  search: SearchInput,
+  wholeSessions: boolean,
+  context: Pick<ToolContext, "now" | "timeZone">,
+): ForgetTarget[] {
+  const request = readSearchInput(search, context);
+  if (request.query.clauses.length === 0) {
+    throw new BackscrollError(
+      "bad_input",
+      `forget: ${JSON.stringify(search.query)} has no letter or digit to look for`,
+      "Give words that were said. To forget a whole session, give its key.",
+    );
+  }
+  const targets: ForgetTarget[] = [];
+  for (const agentId of home.agents()) {
+    if (request.agent !== undefined && request.agent !== agentId) continue;
+    const store = home.store(agentId);
+    const { session } = request;
+    for (const sessionKey of sessionKeys(store.db, { ...request.filter, ...(session !== undefined && { session }) })) {
+      const found = mentionsIn(store, sessionKey, request.query, request.filter);
+      if (found.entries.length === 0 && !found.title) continue;
+      targets.push({ store, sessionKey, entries: wholeSessions ? null : found.entries, title: found.title });
+    }
+  }
+  return targets;
+}
+
+function mentionsIn(store: AgentStore, sessionKey: SessionKey, query: Query, filter: MessageFilter) {
+  const entries: { no: number; id: EntryId }[] = [];
+  for (const transcript of transcriptsOf(store.db, sessionKey)) {
+    for (const entry of dumpEntries(store.db, transcript.no)) {
+      if (filter.role !== undefined && filter.role !== entry.role) continue;
+      if (filter.after !== undefined && entry.timestamp < filter.after) continue;
+      if (filter.before !== undefined && entry.timestamp >= filter.before) continue;
+      if (has(everyWord(entry), query)) entries.push({ no: entry.no, id: entry.id });
+    }
+  }
+  const title = storedTitle(store.db, sessionKey);
+  return { entries, title: title !== null && has(title, query) };
+}
+
+function has(text: string, { clauses, without }: Query): boolean {
+  if (text === "") return false;
+  const { perClause } = findMatches(text, [...clauses, ...without.map((term) => [term])], []);
+  return perClause.every((count, at) => (at < clauses.length ? count > 0 : count === 0));
+}
+
+/** All text of an entry, whoever may see it. */
+function everyWord(entry: DumpedEntry): string {
+  return [...entry.parts.flatMap(partTexts), ...(entry.data === undefined ? [] : jsonTexts(entry.data))].join("\n");
+}
+
+function partTexts(part: Part): string[] {
+  switch (part.type) {
+    case "text":
+    case "thinking":
+    case "toolResult":
+      return [part.text];
+    case "toolCall":
+      return [part.name, ...jsonTexts(part.arguments)];
+    case "image":
+      return part.url === undefined ? [] : [part.url];
+    case "other":
+      return jsonTexts(part.value);
+  }
+}
+
+function jsonTexts(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
+  if (Array.isArray(value)) return value.flatMap(jsonTexts);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => [name, ...jsonTexts(each)]);
+}
+
+function squeezed(text: string): string {
+  return text.replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function find(home: Home, reference: string): { store: AgentStore; sessionKey: SessionKey } {
+  const name = reference.trim();
+  const key = parseSessionKey(name);
+  for (const agentId of home.agents()) {
+    if (key && agentOf(key.key) !== agentId) continue;
+    const store = home.store(agentId);
+    const found = findSession(store.db, { sees: "everything" }, name);
+    if (found) return { store, sessionKey: found.key };
+  }
+  throw new BackscrollError(
+    "unknown_session",
+    `no session ${JSON.stringify(reference.slice(0, 200).toWellFormed())}`,
+    "Use a session key or session id from a search hit or from the session list.",
+  );
+}

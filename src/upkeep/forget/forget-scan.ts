@@ -1,0 +1,76 @@
+/** Reads every file of a home for what must not be in it any more, and tells what is still said elsewhere. */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { BackscrollError } from "../../errors.ts";
+import { everyValue } from "../../store/contents.ts";
+import type { Database } from "../../store/driver.ts";
+import { ByteScan } from "./byte-scan.ts";
+
+export interface ScanResult {
+  /** Files read, and their bytes. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Indexes of the probes that stand in some file. */
+  readonly found: readonly number[];
+  /** Files that they stand in. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * One pass over every file below a folder, databases and their logs included, in a process of its own (see scan-files.ts).
+ * @param only Ending of the files to read; all unless given.
+ * @throws {BackscrollError} `io` when a file can't be read.
+ */
+export function scanFolder(folder: string, probes: readonly Uint8Array[], only?: string): Promise<ScanResult> {
+  // As this file is: source or built.
+  const program = fileURLToPath(
+    new URL(import.meta.url.endsWith(".ts") ? "scan-files.ts" : "scan-files.js", import.meta.url),
+  );
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program], { maxBuffer: 2 ** 28 }, (error, stdout, stderr) => {
+      if (error === null) resolve(JSON.parse(stdout) as ScanResult);
+      else {
+        const reason = stderr.split("\n").find((line) => line.startsWith("Error")) ?? error.message;
+        reject(
+          new BackscrollError(
+            "io",
+            `the files below ${folder} could not be searched: ${reason.slice(0, 300)}`,
+            "What was to be forgotten is removed, but not proven to be gone. Make the files readable and repeat it.",
+            { cause: error },
+          ),
+        );
+      }
+    });
+    // A child that ended early says so above.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(
+      JSON.stringify({ folder, probes: probes.map((probe) => Buffer.from(probe).toString("base64")), only }),
+    );
+  });
+}
+
+/** The probes for which there is a good reason to stand in a file: something that stays says them, too. */
+export class Living {
+  readonly #scan: ByteScan;
+  readonly #probes: readonly Uint8Array[];
+  readonly #found = new Set<number>();
+
+  constructor(probes: readonly Uint8Array[]) {
+    this.#probes = probes;
+    this.#scan = new ByteScan(probes);
+  }
+
+  has(probe: number): boolean {
+    return this.#found.has(probe);
+  }
+
+  /** Reads every value of a store. */
+  addDatabase(db: Database): void {
+    for (const bytes of everyValue(db)) this.#scan.scan(bytes, this.#found);
+  }
+
+  /** The home's own lists (roots, files seen, manifests) name paths and say nothing of a transcript. */
+  async addLists(home: string): Promise<void> {
+    for (const probe of (await scanFolder(home, this.#probes, ".json")).found) this.#found.add(probe);
+  }
+}
