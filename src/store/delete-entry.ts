@@ -7,12 +7,8 @@ import { nothingRemoved, type Removed, removeAnyhow } from "./delete-session.ts"
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
+import { deletedType, undeletedType } from "./husk.ts";
 import { wantPurge } from "./purge.ts";
-
-/** The type of a husk. History shows none of them, as they have nothing to show. */
-export const deletedType = "deleted";
-/** A husk that an import may fill again: its deletion was undone. */
-export const undeletedType = "undeleted";
 
 const emptyBody = '{"parts":[]}';
 

@@ -1,10 +1,11 @@
 /**
  * What the store holds of what a file says: the proof that a file was taken in, entry by entry. Reads only.
  */
+
 import type { EntryDraft, Part } from "../model/transcript.ts";
 import { decodeBody, toJson } from "./body.ts";
-import { deletedType, undeletedType } from "./delete-entry.ts";
 import type { Database, Row } from "./driver.ts";
+import { deletedType, storedType, undeletedType } from "./husk.ts";
 import { transcriptById } from "./sessions.ts";
 import { hasTombstone } from "./tombstones.ts";
 
@@ -45,8 +46,7 @@ function compare({ type, role, body }: Row, entry: EntryDraft, found: "same" | "
   if (type === undeletedType || type === null || type === undefined) return "missing";
   const { parts } = decodeBody(body);
   if (entry.pieceOf !== undefined) return holdsAll(parts, entry.parts) ? found : "changed";
-  const isSame =
-    type === entry.type.slice(0, 64) && role === (entry.role ?? null) && words(parts) === words(entry.parts);
+  const isSame = type === storedType(entry) && role === (entry.role ?? null) && words(parts) === words(entry.parts);
   return isSame ? found : "changed";
 }
 

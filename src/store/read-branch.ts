@@ -2,14 +2,15 @@
  * Pages of a transcript's active branch; of a dirty one, the parts that are to be trusted. Positions are entry numbers, which
  * never change, so paging from end to end yields each entry once while new ones arrive. O(page) for plain history: a partial index holds what that shows.
  */
+
 import type { EntryId } from "../model/ids.ts";
 import type { Part, Role } from "../model/transcript.ts";
 import { shows } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
-import { deletedType } from "./delete-entry.ts";
 import { dirtyRange } from "./dirty.ts";
 import type { Database, Params, Row } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
+import { deletedType } from "./husk.ts";
 
 export interface EntryRow {
   readonly no: number;

@@ -10,15 +10,14 @@ import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part, Role } from "../model/transcript.ts";
 import { searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
-import { deletedType, undeletedType } from "./delete-entry.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
 import { entryNo, positions } from "./entry-no.ts";
+import { deletedType, isHusk, lostType, storedType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
 import { type Content, OpenMessage } from "./open-message.ts";
-import { lostType } from "./repair/lost-entry.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
 import { StoredTree } from "./stored-tree.ts";
@@ -226,13 +225,13 @@ export class TranscriptWriter {
     if (at.effect === "self" && at.parent !== this.#leaf) this.setLeaf(at.parent);
     const no = entryNo(this.transcript, this.#next++);
     const timestamp = entry.timestamp ?? this.#timeBefore();
-    const bits = showsOf(entry);
+    const bits = isHusk(storedType(entry)) ? 0 : showsOf(entry);
     // Also where the transcript is dirty: it continues the leaf, behind the range that is not to be trusted.
     const active = at.effect === "self";
     const row = {
       id: entry.id,
       parent: at.parent,
-      type: entry.type.slice(0, 64),
+      type: storedType(entry),
       role: entry.role ?? null,
       timestamp,
       typed: isTyped(entry, bits) ? 1 : 0,
@@ -272,7 +271,12 @@ export class TranscriptWriter {
     if (row?.id !== entry.id || row.type === deletedType) return "same";
     const stored = this.#read(no);
     if (!stored) return "same";
-    const content = { ...entry, timestamp: entry.timestamp ?? stored.timestamp, body: bodyOf(entry) };
+    const content = {
+      ...entry,
+      type: storedType(entry),
+      timestamp: entry.timestamp ?? stored.timestamp,
+      body: bodyOf(entry),
+    };
     if (comparable(stored) === comparable(content)) return "same";
     this.#rewrite(no, stored, content);
     return "changed";
@@ -312,10 +316,14 @@ export class TranscriptWriter {
   /** Replaces an entry's content; its place in the tree stays. The index is touched only where the words changed. */
   #rewrite(no: number, before: Content, after: Content): void {
     const entry = { ...after, parts: after.body.parts };
-    const bits = showsOf(entry);
+    const bits = isHusk(storedType(entry)) ? 0 : showsOf(entry);
     const place = this.#db.prepare("SELECT id, parent FROM entries WHERE no = :no").get({ no });
     const row = {
-      type: after.type.slice(0, 64),
+      type: storedType({
+        ...after,
+        parts: after.body.parts,
+        ...(after.body.data !== undefined && { data: after.body.data }),
+      }),
       role: after.role ?? null,
       timestamp: after.timestamp,
       typed: isTyped(after, bits) ? 1 : 0,

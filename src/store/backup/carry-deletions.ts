@@ -2,10 +2,12 @@
  * What was forgotten stays forgotten when an older copy comes back: the deletions of the store that is replaced are made
  * again in the one that takes its place.
  */
+
 import type { SessionKey } from "../../model/ids.ts";
 import type { AgentStore } from "../agent-store.ts";
-import { deletedType, deleteEntry } from "../delete-entry.ts";
+import { deleteEntry } from "../delete-entry.ts";
 import type { Database } from "../driver.ts";
+import { deletedType } from "../husk.ts";
 import { purgeAll } from "../purge.ts";
 import { findEntry } from "../read-branch.ts";
 import { transcriptById } from "../sessions.ts";

@@ -2,6 +2,7 @@
  * Transcripts against what they say of themselves: the tree, the leaf, counters, flags, checksums, content; and the row
  * map of the index against the messages. Gives what the full-text table has to hold. Reads every entry once, in pages.
  */
+
 import { hash53 } from "../../model/ids.ts";
 import type { Role } from "../../model/transcript.ts";
 import { redact } from "../../redaction/redact.ts";
@@ -12,7 +13,7 @@ import { type Body, decodeBody } from "../body.ts";
 import type { Row } from "../driver.ts";
 import { entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
-import { isHusk, lostType } from "../repair/lost-entry.ts";
+import { isHusk, lostType } from "../husk.ts";
 import { cutMasks } from "../without-secrets.ts";
 import { type CheckContext, reindexFrom } from "./check-context.ts";
 import { ExpectedIndex, message, sizesOf } from "./expected-index.ts";

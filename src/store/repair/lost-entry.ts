@@ -1,17 +1,9 @@
 /** What stands in place of an entry whose content damage took: its children keep their parent, a source can fill it again. */
 import { toJson } from "../body.ts";
-import { deletedType, undeletedType } from "../delete-entry.ts";
 import type { Database, SqlValue } from "../driver.ts";
 import { entryCrc } from "../entry-crc.ts";
 import { firstNo, transcriptOf } from "../entry-no.ts";
-
-/** Type of such an entry. As the husk of a deleted one it has nothing to show, but a source may fill it again. */
-export const lostType = "lost";
-
-/** Whether an entry of that type only holds its place: it shows nothing, whatever its empty body would say. */
-export function isHusk(type: string): boolean {
-  return type === lostType || type === deletedType || type === undeletedType;
-}
+import { lostType } from "../husk.ts";
 
 /** Its parent is the entry before it, as nearly every entry's is; so is its time. */
 export function insertLost(db: Database, no: number, id: string): void {

@@ -2,6 +2,7 @@
  * Puts rows right that contradict one another, from what the transcripts say. Everything is computed anew from what is
  * there, so that a repair that was killed, or made twice, does no harm. Each function is one transaction.
  */
+
 import { type AgentId, sessionKeyOf } from "../../model/ids.ts";
 import type { Role } from "../../model/transcript.ts";
 import { shows, showsOf } from "../../text/searchable.ts";
@@ -12,9 +13,10 @@ import { markDirty } from "../dirty.ts";
 import type { Database, Row, SqlValue } from "../driver.ts";
 import { type CheckedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
+import { isHusk } from "../husk.ts";
 import { transaction } from "../transaction.ts";
 import { correctEntry } from "./correct-entry.ts";
-import { isHusk, rawBody } from "./lost-entry.ts";
+import { rawBody } from "./lost-entry.ts";
 import { isKeyOf } from "./mend-names.ts";
 
 /** Entries of one transaction. */

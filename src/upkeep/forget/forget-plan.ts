@@ -1,4 +1,5 @@
 /** What a request to forget means: which sessions go whole, and which single entries. Reads only. */
+
 import { BackscrollError } from "../../errors.ts";
 import { agentOf, type EntryId, parseSessionKey, type SessionKey } from "../../model/ids.ts";
 import type { Json, Part } from "../../model/transcript.ts";
@@ -6,10 +7,10 @@ import { findMatches } from "../../search/matches.ts";
 import type { Query } from "../../search/query.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { sessionKeys, storedTitle } from "../../store/contents.ts";
-import { deletedType } from "../../store/delete-entry.ts";
 import { type DumpedEntry, dumpEntries } from "../../store/dump.ts";
 import { findSession } from "../../store/find-session.ts";
 import type { Home } from "../../store/home.ts";
+import { deletedType } from "../../store/husk.ts";
 import type { MessageFilter } from "../../store/match.ts";
 import { findEntry } from "../../store/read-branch.ts";
 import { transcriptsOf } from "../../store/sessions.ts";

@@ -171,6 +171,17 @@ describe("deleting an entry (SPEC 1.5)", () => {
     expect(await texts(home, "a", { includeTools: true })).toEqual(["m"]);
   });
 
+  test("an entry that only calls itself deleted is kept as it is, and nothing of it is lost", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    const odd = { id: toEntryId("d1"), type: "deleted", timestamp: 1, parts: [], data: { said: "a polecat" } };
+    store.append(key("a"), [user("m1", "one"), odd, user("m2", "two")]);
+    expect(store.upsert(key("a"), odd)).toBe("same");
+    expect(store.read(key("a")).map(({ type }) => type)).toEqual(["message", "record deleted", "message"]);
+    expect(store.deleteEntry(key("a"), toEntryId("d1"))).toMatchObject({ entries: 1 });
+    expect(bytesOf(home.folder).includes("polecat")).toBe(false);
+  });
+
   test("the leaf can go: what comes next continues there", async () => {
     const home = temporaryHome();
     const store = home.store("main");
