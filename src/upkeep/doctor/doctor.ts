@@ -76,8 +76,9 @@ export async function runDoctor(options: DoctorOptions, context: DoctorContext):
         );
         repairs.push(...repaired.repairs);
         waiting ||= repaired.sourcesWaiting;
-        if (repaired.repairs.length === 0) break;
+        // Looked at again even so: opening it may have closed the file's mode already.
         result = await look(path, agentId, options, context);
+        if (repaired.repairs.length === 0) break;
       }
       remaining.set(agentId, result.findings);
       health.set(agentId, { agentId, checked: result.check.checked });
