@@ -78,9 +78,12 @@ export function translate(error: unknown, path: string): unknown {
   }
 }
 
-/** Our statements are fixed: what they name can only be missing from a store that lost it. */
+/**
+ * Our statements are fixed: what they name can only be missing from a store that lost it, and what a migration makes can only
+ * be there where the file's mark is wrong.
+ */
 const lacksObject =
-  /no such (?:table|column|index)|vtable constructor failed|invalid fts5 file format|has no column named/;
+  /no such (?:table|column|index)|vtable constructor failed|invalid fts5 file format|has no column named|duplicate column name|already exists/;
 
 function damaged(cause: Error, path: string): BackscrollError {
   return new BackscrollError(

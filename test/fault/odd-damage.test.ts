@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Backscroll, type DoctorReport, open, sessionKeyOf, toAgentId, toEntryId } from "../../src/index.ts";
-import { copyStore, file, fillStore } from "../helpers/damaged-store.ts";
+import { copyStore, file, fillStore, tamper } from "../helpers/damaged-store.ts";
 import { assistant, key, user } from "../helpers/entries.ts";
 import { temporaryFolder } from "../helpers/temporary.ts";
 
@@ -190,4 +190,59 @@ describe("a log of other things, as copying files by hand leaves it (SPEC 2.8)",
     expect(readFileSync(file(home)).equals(before)).toBe(true);
     expect(readFileSync(`${file(home)}-wal`).equals(early)).toBe(true);
   });
+});
+
+describe("numbers that nothing wrote (SPEC 2.8)", () => {
+  test.each([
+    ["the next entry's", "UPDATE transcripts SET next = 16777216 WHERE no = 2", "wrong-counter"],
+    ["the next transcript's, the highest", "UPDATE sqlite_sequence SET seq = 9223372036854775807", "wrong-counter"],
+    ["the next transcript's, too high", "UPDATE sqlite_sequence SET seq = 1099511627776", "wrong-counter"],
+    ["the next transcript's, too low", "UPDATE sqlite_sequence SET seq = 1", "wrong-counter"],
+    ["the next transcript's, none", "DELETE FROM sqlite_sequence", "wrong-counter"],
+    ["a time", "UPDATE sessions SET updated_at = 9007199254740993 WHERE no = 2", "check-failed"],
+    ["a generation", "UPDATE transcripts SET generation = 9007199254740999 WHERE no = 2", "check-failed"],
+    ["a time of the audit", "INSERT INTO audit (at, what) VALUES (9007199254740999, 'export')", "check-failed"],
+  ])("%s", async (_what, sql, code) => {
+    const home = damagedHome((path) => tamper(path, (db) => db.exec(sql)));
+    expect(codes(await opened(home).doctor())).toContain(code);
+    expect((await opened(home).doctor({ fix: true })).findings).toEqual([]);
+    expect((await opened(home).doctor({ fix: true })).repairs).toEqual([]);
+    const store = opened(home);
+    store.store("main").append(key("cliff"), [user("new1", "one more")]);
+    store.store("main").append(key("fresh"), [user("new1", "and one more")]);
+    expect((await store.search({ query: "one more" })).results).toHaveLength(2);
+  });
+});
+
+test("an older mark on a newer file is told in our words (SPEC 1.14)", () => {
+  const home = damagedHome((path) => tamper(path, (db) => db.exec("PRAGMA user_version = 2")));
+  expect(() => opened(home).stats()).toThrow(expect.objectContaining({ code: "bad_store" }));
+});
+
+test("pages that changed places: what lies on them is found (SPEC 2.8)", async () => {
+  const home = damagedHome((path) => {
+    const pages = (name: string) => {
+      const found: number[] = [];
+      tamper(path, (db) => {
+        const leaves = db
+          .prepare("SELECT pageno AS no FROM dbstat WHERE name = :name AND pagetype = 'leaf'")
+          .all({ name });
+        found.push(...leaves.map(({ no }) => Number(no)));
+      });
+      return found;
+    };
+    const [a = 0, b = 0] = [pages("entries")[5], pages("message_index_data")[2]];
+    const bytes = readFileSync(path);
+    const page = (no: number) => bytes.subarray((no - 1) * 4096, no * 4096);
+    const first = Buffer.from(page(a));
+    page(b).copy(bytes, (a - 1) * 4096);
+    first.copy(bytes, (b - 1) * 4096);
+    writeFileSync(path, bytes);
+  });
+  const said = (store: Backscroll) => [...store.export({ reveal: true })];
+  const wanted = said(opened(damagedHome()));
+  expect((await opened(home).doctor()).healthy).toBe(false);
+  const report = await opened(home).doctor({ fix: true });
+  expect([report.healthy, codes(report)]).toEqual([true, []]);
+  expect(said(opened(home))).toEqual(wanted);
 });

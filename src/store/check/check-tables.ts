@@ -1,7 +1,7 @@
 /** The narrow tables: sessions, aliases, and rows that lead nowhere. One statement each. */
 import { sessionKinds, titleRanks } from "../../model/transcript.ts";
 import { ascending } from "../ascending.ts";
-import type { SqlValue } from "../driver.ts";
+import type { Database, SqlValue } from "../driver.ts";
 import { foldCase, foldPath } from "../fold-name.ts";
 import { isKeyOf } from "../repair/mend-names.ts";
 import { withoutSecrets } from "../without-secrets.ts";
@@ -59,6 +59,48 @@ export function checkAliases({ db, findings }: CheckContext): void {
     `SELECT transcript, count(*) AS n FROM aliases WHERE ${aliasesToNowhere} GROUP BY transcript`,
   );
   for (const row of rows.all()) findings.add("wrong-alias", `transcript ${row.transcript}`, Number(row.n));
+}
+
+/** Most transcripts that an agent can have: their numbers are the upper part of entries' numbers. */
+const mostTranscripts = 2 ** 29;
+
+/** Where the number that the next row gets is none that it can have. `last`: the highest that is in use. */
+export function wrongSequences(db: Database): { readonly table: string; readonly last: number }[] {
+  return ["sessions", "transcripts"].flatMap((table) => {
+    const row = db
+      .prepare(`
+        SELECT (SELECT coalesce(max(no), 0) FROM ${table}) AS last,
+          (SELECT count(*) FROM sqlite_sequence WHERE name = :table AND typeof(seq) = 'integer' AND seq < :most
+            AND seq >= (SELECT coalesce(max(no), 0) FROM ${table})) AS right
+      `)
+      .get({ table, most: mostTranscripts });
+    const last = Number(row?.last);
+    return row?.right === 1 || (last === 0 && isNew(db, table)) ? [] : [{ table, last }];
+  });
+}
+
+/** Before its first row a table has no line there. */
+function isNew(db: Database, table: string): boolean {
+  return db.prepare("SELECT 1 FROM sqlite_sequence WHERE name = :table").get({ table }) === undefined;
+}
+
+export function checkSequences({ db, findings }: CheckContext): void {
+  for (const { table } of wrongSequences(db))
+    findings.add("wrong-counter", `the number that the next of ${table} gets`);
+}
+
+/** Numbers that only damage can have made, and that can't be read: of every table that is copied into a new file. */
+export function checkNumbers({ db }: CheckContext): void {
+  const columns = db.prepare(`
+    SELECT t.name AS "table", c.name AS name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+    WHERE t.schema = 'main' AND t.type = 'table' AND c.type = 'INTEGER'
+      AND t.name IN ('sessions', 'transcripts', 'source_files', 'pending_titles', 'tombstones', 'audit')
+  `);
+  for (const { table, name } of columns.all()) {
+    const most = Number.MAX_SAFE_INTEGER;
+    const sql = `SELECT 1 FROM ${table} WHERE "${name}" > ${most} OR "${name}" < -${most} LIMIT 1`;
+    if (db.prepare(sql).get()) throw new Error(`${table}.${name} holds a number that nothing wrote`);
+  }
 }
 
 /** Rows that are read as JSON elsewhere. */

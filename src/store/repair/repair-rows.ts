@@ -8,7 +8,7 @@ import type { Role } from "../../model/transcript.ts";
 import { shows, showsOf } from "../../text/searchable.ts";
 import { ascending } from "../ascending.ts";
 import { type Body, decodeBody } from "../body.ts";
-import { aliasesToNowhere, foldedProject, foldedTitle, wrongFact } from "../check/check-tables.ts";
+import { aliasesToNowhere, foldedProject, foldedTitle, wrongFact, wrongSequences } from "../check/check-tables.ts";
 import { markDirty } from "../dirty.ts";
 import type { Database, Row, SqlValue } from "../driver.ts";
 import { type CheckedRow, entryCrc } from "../entry-crc.ts";
@@ -243,6 +243,19 @@ export function mendAliases(db: Database): number {
   return transaction(db, () => db.prepare(`DELETE FROM aliases WHERE ${aliasesToNowhere}`).run());
 }
 
+/** What the next session and transcript get as their numbers. Returns how many were wrong. */
+export function mendSequences(db: Database): number {
+  return transaction(db, () => {
+    const wrong = wrongSequences(db);
+    for (const { table, last } of wrong) {
+      const values = { table, last };
+      if (db.prepare("UPDATE sqlite_sequence SET seq = CAST(:last AS INTEGER) WHERE name = :table").run(values) === 0)
+        db.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES (:table, CAST(:last AS INTEGER))").run(values);
+    }
+    return wrong.length;
+  });
+}
+
 /** Leaves, positions and the count of messages. Returns how many transcripts changed. */
 export function mendTranscripts(db: Database): number {
   return transaction(db, () => {
@@ -265,7 +278,7 @@ export function mendTranscripts(db: Database): number {
       const now = {
         leaf: row.leaf === null || isThere(row.leaf) ? (row.leaf ?? null) : newest,
         appendAt: row.append_at === aboveRoot || isThere(row.append_at) ? (row.append_at ?? null) : null,
-        next: next < size || next > positions ? size : next,
+        next: size,
         messages: Number(mapped),
       };
       if (now.leaf === row.leaf && now.appendAt === row.append_at && now.next === next && now.messages === row.messages)

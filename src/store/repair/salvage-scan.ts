@@ -108,6 +108,8 @@ function addOverflow(file: PageFile, first: number, others: Set<number>): void {
     others.add(no);
 }
 
+const unknownNumber = 2 ** 31;
+
 /** A table's columns as far as they tell a row. */
 export interface TableShape {
   readonly name: string;
@@ -127,7 +129,10 @@ export function asRowOf(shape: TableShape, row: RawRow): Record<string, SqlValue
   const named: Record<string, SqlValue> = {};
   for (const [at, { name, type, required }] of columns.entries()) {
     if (at >= values.length) continue;
-    const value = name === rowid ? row.rowid : (values[at] ?? null);
+    let value = name === rowid ? row.rowid : (values[at] ?? null);
+    // A number that nothing wrote, and that could not be read again, says nothing; a row that has to have one gets a high one.
+    if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      value = required && name !== rowid ? unknownNumber : null;
     if (value === null ? required : !hasType(value, type)) return null;
     named[name] = value;
   }

@@ -111,8 +111,11 @@ class Target {
   take(row: FoundRow): void {
     if (row.rowid === null && !row.guessed) this.#takeIndex(row);
     for (const shape of this.#shapes) {
-      if (row.owner !== null && row.owner !== shape.name) continue;
+      // Pages that changed places: an entry's checksum says whose it is, whatever tree leads to it.
+      const strayed = row.owner !== null && row.owner !== shape.name;
+      if (strayed && shape.name !== "entries") continue;
       const values = asRowOf(shape, row);
+      if (strayed && (values === null || !row.complete || values.crc !== crcOf(values))) continue;
       if (values === null || (row.owner === null && !isOwn(shape.name, values))) continue;
       if (shape.name === "entries") this.#takeEntry(values, row);
       else if (row.complete && !row.guessed) this.#insert(shape.name, values);

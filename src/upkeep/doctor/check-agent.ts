@@ -14,7 +14,14 @@ import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from 
 import { checkIntegrity, checkMatch } from "../../store/check/check-integrity.ts";
 import { checkLog } from "../../store/check/check-log.ts";
 import { checkSchema, checkSettings, ownership } from "../../store/check/check-schema.ts";
-import { checkAliases, checkForeignKeys, checkSessions, checkSourceFiles } from "../../store/check/check-tables.ts";
+import {
+  checkAliases,
+  checkForeignKeys,
+  checkNumbers,
+  checkSequences,
+  checkSessions,
+  checkSourceFiles,
+} from "../../store/check/check-tables.ts";
 import { checkTranscripts } from "../../store/check/check-transcripts.ts";
 import { ExpectedIndex } from "../../store/check/expected-index.ts";
 import { Findings } from "../../store/check/findings.ts";
@@ -119,6 +126,8 @@ async function checkAll(context: CheckContext): Promise<Checked> {
   await attempt(context, "foreign_key_check", () => checkForeignKeys(context));
   await attempt(context, "the schema", () => checkSchema(context));
   await attempt(context, "settings of the index", () => checkSettings(context), "damaged-search-index");
+  await attempt(context, "numbers", () => checkNumbers(context));
+  await attempt(context, "sequences", () => checkSequences(context));
   await attempt(context, "sessions", () => checkSessions(context));
   await attempt(context, "aliases", () => checkAliases(context));
   await attempt(context, "source files", () => checkSourceFiles(context));

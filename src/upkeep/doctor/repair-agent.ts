@@ -25,6 +25,7 @@ import {
   mendEmptySessions,
   mendEntries,
   mendOrphans,
+  mendSequences,
   mendSessions,
   mendTranscripts,
   removeExtra,
@@ -131,6 +132,7 @@ async function mendRows(
     if (findings.has("wrong-name", "wrong-value")) did("sessions put right", mendSessions(db, agentId));
     if (findings.has("orphan-row")) did("rows that led nowhere put right", mendOrphans(db, agentId));
     if (findings.has("empty-session")) did("sessions given an empty transcript", mendEmptySessions(db));
+    did("counters of sessions and transcripts put right", mendSequences(db));
     if (findings.has("wrong-alias")) did("other ids that led nowhere removed", mendAliases(db));
     const reindex = new Map(work.reindex);
     // The index rows of an entry follow from what it says.
