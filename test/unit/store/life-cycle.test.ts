@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { BackscrollError, builtInSources, limits, open, toEntryId } from "../../../src/index.ts";
+import { deleteSession } from "../../../src/store/delete-session.ts";
 import { parseFtsStructure, readFtsStructure } from "../../../src/store/fts-structure.ts";
 import { isPurgeWanted } from "../../../src/store/purge.ts";
+import { transaction } from "../../../src/store/transaction.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { memoryStore, temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
@@ -253,6 +255,31 @@ describe("deleting a session (SPEC 2.2)", () => {
     expect(readFtsStructure(store.db)?.tombstonePages).toBe(0);
     expect(bytesOf(home.folder).includes("wolverine")).toBe(false);
     expect(() => store.db.exec("INSERT INTO message_index (message_index) VALUES ('integrity-check')")).not.toThrow();
+  });
+
+  test("one made while another connection rewrites the file is purged, too", async () => {
+    const home = temporaryHome();
+    const [one, other] = [home.store("main"), open({ home: home.folder, durability: "normal" })];
+    onTestFinished(() => other.close());
+    one.append(key("first"), [user("m", "walnut")]);
+    one.append(
+      key("second"),
+      Array.from({ length: 40 }, (_, i) => user(`m${i}`, "gooseberry")),
+    );
+    one.append(key("third"), [user("m", "hazelnut")]);
+    const exec = one.db.exec.bind(one.db);
+    // Between the rewrite and its note in the database, another process deletes, and is killed before it purges.
+    vi.spyOn(one.db, "exec").mockImplementation((sql) => {
+      exec(sql);
+      if (sql !== "VACUUM") return;
+      vi.restoreAllMocks();
+      const { db } = other.store("main");
+      transaction(db, () => deleteSession(db, key("second"), 1));
+    });
+    one.deleteSession(key("first"));
+    await home.settle();
+    expect(readFtsStructure(one.db)).toMatchObject({ deletedRows: 0, tombstonePages: 0 });
+    expect(bytesOf(home.folder).includes("gooseberry")).toBe(false);
   });
 
   test("an import does not bring it back, however the file changes; a new session of the same file does come", async () => {
