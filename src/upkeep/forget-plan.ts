@@ -11,7 +11,7 @@ import { type DumpedEntry, dumpEntries } from "../store/dump.ts";
 import { findSession } from "../store/find-session.ts";
 import type { Home } from "../store/home.ts";
 import type { MessageFilter } from "../store/match.ts";
-import { findEntry } from "../store/read-branch.ts";
+import { type EntryRow, findEntry } from "../store/read-branch.ts";
 import { transcriptsOf } from "../store/sessions.ts";
 import { readSearchInput, type SearchInput } from "../tools/search-input.ts";
 import type { ToolContext } from "../tools/tool.ts";
@@ -62,23 +62,37 @@ function wholeSession(home: Home, reference: string): [SessionKey, ForgetTarget]
 
 function oneMessage(home: Home, reference: string, messageId: string): ForgetTarget {
   const { store, sessionKey } = find(home, reference);
-  for (const transcript of transcriptsOf(store.db, sessionKey).reverse()) {
-    const entry = findEntry(store.db, transcript.no, messageId);
-    if (!entry || entry.type === deletedType) continue;
-    const title = storedTitle(store.db, sessionKey);
-    const said = squeezed(entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
-    return {
-      store,
-      sessionKey,
-      entries: [{ no: entry.no, id: entry.id }],
-      // A title made of the message's own words, as most programs make them.
-      title: title !== null && squeezed(title) !== "" && said.includes(squeezed(title).replace(/(?:…|\.{3})$/, "")),
-    };
+  const entry = entryOf(store, sessionKey, reference.trim(), messageId);
+  const title = storedTitle(store.db, sessionKey);
+  const said = squeezed(entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+  return {
+    store,
+    sessionKey,
+    entries: [{ no: entry.no, id: entry.id }],
+    // A title made of the message's own words, as most programs make them.
+    title: title !== null && squeezed(title) !== "" && said.includes(squeezed(title).replace(/(?:…|\.{3})$/, "")),
+  };
+}
+
+/** Ids are unique within a generation only. A session id says which one is meant; a key does where just one has the id. */
+function entryOf(store: AgentStore, sessionKey: SessionKey, reference: string, messageId: string): EntryRow {
+  const found = transcriptsOf(store.db, sessionKey)
+    .map(({ no, sessionId }) => ({ sessionId, entry: findEntry(store.db, no, messageId) }))
+    .flatMap(({ sessionId, entry }) => (entry && entry.type !== deletedType ? [{ sessionId, entry }] : []));
+  const [first, second] = found;
+  if (!first) {
+    throw new BackscrollError(
+      "unknown_message",
+      `no message ${JSON.stringify(messageId)} in ${sessionKey}`,
+      "Use the messageId of a search hit together with its sessionKey.",
+    );
   }
+  const meant = second ? found.find(({ sessionId }) => sessionId === reference) : first;
+  if (meant) return meant.entry;
   throw new BackscrollError(
-    "unknown_message",
-    `no message ${JSON.stringify(messageId)} in ${sessionKey}`,
-    "Use the messageId of a search hit together with its sessionKey.",
+    "bad_input",
+    `${found.length} generations of ${sessionKey} have a message ${JSON.stringify(messageId)}`,
+    `Give the session id of the search hit instead of its session key: ${found.map(({ sessionId }) => sessionId).join(", ")}.`,
   );
 }
 
@@ -121,7 +135,9 @@ function mentionsIn(store: AgentStore, sessionKey: SessionKey, query: Query, fil
     }
   }
   const title = storedTitle(store.db, sessionKey);
-  return { entries, title: title !== null && has(title, query) };
+  // A title has no role and no time: under such a filter it goes with the messages that it speaks of.
+  const isNarrowed = filter.role !== undefined || filter.after !== undefined || filter.before !== undefined;
+  return { entries, title: title !== null && has(title, query) && (entries.length > 0 || !isNarrowed) };
 }
 
 function has(text: string, { clauses, without }: Query): boolean {

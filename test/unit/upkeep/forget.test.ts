@@ -97,6 +97,37 @@ describe("forget (SPEC 2.2)", () => {
     });
   });
 
+  test("of a message id that several generations have, the one that the session id names", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("talk"), [user("m1", "the zyxquagga plan")]);
+    store.reset(key("talk"));
+    store.append(key("talk"), [user("m1", "gooseberry jam"), user("m2", "sprocket")]);
+    const request = { what: "message", sessionKey: key("talk"), messageId: "m1" } as const;
+    await expect(home.forget(request)).rejects.toMatchObject({
+      code: "bad_input",
+      hint: expect.stringContaining("talk, talk~2"),
+    });
+    const [hit] = (await home.search({ query: "zyxquagga" })).results;
+    await home.forget({ ...request, sessionKey: hit?.sessionId ?? "" });
+    expect(await found(home, "zyxquagga")).toEqual([]);
+    expect(await found(home, "gooseberry")).toEqual(["talk/m1"]);
+    // One is left: now the key says it, and so it does for an id that only one generation has.
+    await home.forget(request);
+    await home.forget({ ...request, messageId: "m2" });
+    expect(await found(home, "gooseberry OR sprocket")).toEqual([]);
+  });
+
+  test("a title stays where a role or a time leaves no message of its session", () => {
+    const home = homeWithTalk();
+    const mentions = (more: object) =>
+      home.previewForget({ what: "mentions", search: { query: "zyxquagga plan", project: "/srv/zoo", ...more } })
+        .sessions;
+    expect(mentions({ after: "2099-01-01" })).toEqual([]);
+    expect(mentions({ role: "assistant" })).toEqual([]);
+    expect(mentions({ role: "user" })).toMatchObject([{ messageIds: ["m1"], title: true }]);
+  });
+
   test("everything that mentions a word in a project: tool results, left branches and titles, too", async () => {
     const home = homeWithTalk();
     const request: ForgetRequest = { what: "mentions", search: { query: "zyxquagga", project: "/srv/zoo" } };
