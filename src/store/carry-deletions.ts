@@ -3,13 +3,13 @@
  * again in the one that takes its place.
  */
 import type { SessionKey } from "../model/ids.ts";
-import type { AgentStore } from "./agent-store.ts";
 import { deletedType, deleteEntry } from "./delete-entry.ts";
+import { deleteSession } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
 import { purgeAll } from "./purge.ts";
 import { findEntry } from "./read-branch.ts";
 import { transcriptById } from "./sessions.ts";
-import { copyTombstones, hasTombstone, readTombstones, type Tombstone } from "./tombstones.ts";
+import { copyTombstones, isBefore, readTombstones, type Tombstone } from "./tombstones.ts";
 import { transaction } from "./transaction.ts";
 
 export interface Deletions {
@@ -60,20 +60,38 @@ export function readDeletions(db: Database): Deletions {
 }
 
 /** Makes the deletions again, and takes what they leave out of the file. */
-export function deleteAgain(store: AgentStore, deletions: Deletions, now: number): DeletedAgain {
-  const { db } = store;
-  copyTombstones(db, deletions.tombstones);
+export function deleteAgain(db: Database, deletions: Deletions, now: number): DeletedAgain {
+  const done = transaction(db, () => {
+    const sessions = deletedSessions(db, deletions);
+    for (const key of sessions) deleteSession(db, key, now);
+    copyTombstones(db, deletions.tombstones);
+    const outcomes = deletions.entries.map((entry) => deleteOne(db, entry));
+    const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+    return { sessions: sessions.length, entries: count("deleted"), unknown: count("unknown") };
+  });
+  if (done.sessions + done.entries > 0) purgeAll(db);
+  return done;
+}
+
+/** Sessions of a copy that were deleted since it was made. */
+export function deletedSessions(db: Database, { tombstones }: Pick<Deletions, "tombstones">): SessionKey[] {
+  if (tombstones.length === 0) return [];
+  const isDeleted = isBefore(readTombstones(db), tombstones);
   const keys = db
     .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
     .all()
-    .filter(({ id }) => hasTombstone(db, String(id)))
+    .filter(({ id }) => isDeleted(String(id)))
     .map(({ key }) => key as SessionKey);
-  const sessions = new Set(keys);
-  for (const key of sessions) store.deleteSession(key, now);
-  const outcomes = transaction(db, () => deletions.entries.map((entry) => deleteOne(db, entry)));
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
-  if (sessions.size + count("deleted") > 0) purgeAll(db);
-  return { sessions: sessions.size, entries: count("deleted"), unknown: count("unknown") };
+  return [...new Set(keys)];
+}
+
+/** Single entries of a copy that were deleted since it was made. */
+export function deletedEntries(db: Database, { entries }: Pick<Deletions, "entries">): number[] {
+  return entries.flatMap(({ sessionId, id }) => {
+    const transcript = transcriptById(db, sessionId);
+    const entry = transcript && findEntry(db, transcript.no, id);
+    return entry && entry.id === id && entry.type !== deletedType ? [entry.no] : [];
+  });
 }
 
 function deleteOne(db: Database, { sessionId, id, above }: DeletedEntry): "deleted" | "kept away" | "unknown" {

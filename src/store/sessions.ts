@@ -62,6 +62,14 @@ export function transcriptById(db: Database, sessionId: string): TranscriptRow |
   );
 }
 
+/** The key of the session that a transcript belongs to. */
+export function sessionOf(db: Database, transcript: number): SessionKey | null {
+  const row = db
+    .prepare("SELECT s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session WHERE t.no = :transcript")
+    .get({ transcript });
+  return (row?.key ?? null) as SessionKey | null;
+}
+
 /** All generations of a session, oldest first. */
 export function transcriptsOf(db: Database, key: string): TranscriptRow[] {
   return db

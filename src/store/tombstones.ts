@@ -34,6 +34,16 @@ export function removeTombstones(db: Database, reference: string): number {
   return removed;
 }
 
+/** Transcripts of a session that were deleted, by its key or the id of one of them. */
+export function tombstonesOf(db: Database, reference: string): number {
+  const row = db
+    .prepare(
+      "SELECT count(*) AS n FROM tombstones WHERE session = :hash OR session = (SELECT session FROM tombstones WHERE hash = :hash)",
+    )
+    .get({ hash: hashOf(reference) });
+  return Number(row?.n);
+}
+
 export function countTombstones(db: Database): number {
   return Number(db.prepare("SELECT count(*) AS n FROM tombstones").get()?.n ?? 0);
 }
@@ -65,6 +75,15 @@ export function copyTombstones(db: Database, tombstones: readonly Tombstone[]): 
   transaction(db, () => {
     for (const { hash, session, at } of tombstones) statement.run({ hash, session, at });
   });
+}
+
+/** Whether a transcript of the store is from before one of these deletions; one begun again since carries a tombstone as new. */
+export function isBefore(own: readonly Tombstone[], tombstones: readonly Tombstone[]): (sessionId: string) => boolean {
+  const known = new Map(own.map(({ hash, at }) => [hash, at]));
+  const deleted = new Set(
+    tombstones.filter(({ hash, at }) => (known.get(hash) ?? Number.NEGATIVE_INFINITY) < at).map(({ hash }) => hash),
+  );
+  return (sessionId) => deleted.has(hashOf(sessionId));
 }
 
 function hashOf(text: string): string {

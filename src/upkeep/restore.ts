@@ -129,7 +129,7 @@ class Step {
     if (deletions !== null && deletions.tombstones.length + deletions.entries.length > 0) {
       const store = new AgentStore(staged, agentId);
       try {
-        this.#deletedAgain = deleteAgain(store, deletions, this.#now);
+        this.#deletedAgain = deleteAgain(store.db, deletions, this.#now);
       } finally {
         store.close();
       }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
@@ -78,9 +78,44 @@ describe("forget (SPEC 2.2)", () => {
     for (const word of ["zyxquagga", "Ünïcödewört", "unicodewort", "秘密の計画", "gooseberry"])
       expect(bytes.includes(word), word).toBe(false);
     expect(bytes.includes("wolverine")).toBe(true);
-    await expect(home.forget({ what: "sessions", sessions: [key("talk")] })).rejects.toMatchObject({
+    await expect(home.forget({ what: "sessions", sessions: [key("never")] })).rejects.toMatchObject({
       code: "unknown_session",
     });
+  });
+
+  test("what a killed run or a program deleted without its copies is forgotten by repeating it", async () => {
+    const home = homeWithTalk();
+    const store = home.store("main");
+    await home.backup();
+    const [name = ""] = readdirSync(join(home.folder, "backups"));
+    await home.restore(join(home.folder, "backups", name), { replace: true });
+    const again = home.store("main");
+    expect(again).not.toBe(store);
+    again.deleteSession(key("talk"));
+    again.deleteEntry(key("far"), toEntryId("f1"));
+    home.store("second").deleteSession(key("s", "second"));
+    await home.settle();
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(true);
+    const receipt = await home.forget({ what: "sessions", sessions: [key("talk")] });
+    expect(receipt).toMatchObject({ removed: { sessions: 0 }, tombstones: 1, proven: true });
+    // The words are those of the copies, and everything else that was deleted left them, too.
+    expect(receipt.scan.wordsChecked).toBeGreaterThan(5);
+    expect(receipt.backups).toHaveLength(2);
+    await home.forget({ what: "sessions", sessions: ["s"] });
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
+    expect(await found(home, "sprocket")).toEqual(["other/o1"]);
+  });
+
+  test("a word that only another agent's set-aside store says is no proof of anything left", async () => {
+    const home = homeWithTalk();
+    const { file } = await home.backup();
+    await home.restore(file, { replace: true, agent: "second" });
+    rmSync(file);
+    home.store("second").append(key("t", "second"), [user("t1", "nothing")]);
+    home.store("second").deleteEntry(key("s", "second"), toEntryId("s1"));
+    const receipt = await home.forget({ what: "mentions", search: { query: "zyxquagga", agent: "main" } });
+    expect(receipt.proven).toBe(true);
+    expect(receipt.scan.saidElsewhere).toBeGreaterThan(0);
   });
 
   test("one message, and the title that was made of it; the rest of the session stays", async () => {
@@ -92,7 +127,11 @@ describe("forget (SPEC 2.2)", () => {
     const { messages, title } = await home.history({ sessionKey: key("talk") });
     expect(messages.map(({ messageId }) => messageId)).toEqual(["m2", "m4"]);
     expect(title).toBe("something else entirely");
-    await expect(home.forget({ what: "message", sessionKey: "talk", messageId: "m1" })).rejects.toMatchObject({
+    expect(await home.forget({ what: "message", sessionKey: "talk", messageId: "m1" })).toMatchObject({
+      removed: { entries: 0 },
+      proven: true,
+    });
+    await expect(home.forget({ what: "message", sessionKey: "talk", messageId: "m99" })).rejects.toMatchObject({
       code: "unknown_message",
     });
   });
