@@ -62,7 +62,7 @@ export interface ForgetReceipt {
     /** Words, and longer stretches of bytes, that were looked for. */
     readonly wordsChecked: number;
     readonly stretchesChecked: number;
-    /** Words and stretches too many to look for. */
+    /** Words too many to look for. */
     readonly notChecked: number;
     readonly notFound: number;
     /** Words that other messages say, too. */

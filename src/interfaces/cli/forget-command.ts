@@ -150,7 +150,7 @@ function formatReceipt(receipt: ForgetReceipt, output: Output): string {
     `  tombstones: ${number(receipt.tombstones)} transcripts that no sync brings back`,
     `  searched afterwards: ${number(scan.files)} files, ${bytes(scan.bytes)}, for ${number(scan.wordsChecked)} words and ${number(scan.stretchesChecked)} longer stretches`,
     `  not found: ${number(scan.notFound)}; also said by what stays: ${number(scan.saidElsewhere)}; left: ${number(scan.left)}`,
-    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words and stretches`] : []),
+    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words`] : []),
     ...(receipt.logHeld ? ["  another process reads the write-ahead log: the next search or sync cuts it"] : []),
     ...scan.leftIn.map((path) => `  left in ${plain(path)}`),
     ...receipt.backups.map((path) => `  also removed from ${plain(path)}`),

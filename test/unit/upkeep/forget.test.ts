@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
 import { ByteScan } from "../../../src/upkeep/byte-scan.ts";
+import { Probes } from "../../../src/upkeep/probes.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 
@@ -189,6 +190,32 @@ describe("forget (SPEC 2.2)", () => {
     const receipt = await home.forget({ what: "mentions", search: { query: `"${secret}"` } });
     expect(receipt).toMatchObject({ removed: { entries: 1 }, proven: true });
     expect(bytesOf(home.folder).includes(secret)).toBe(false);
+  });
+
+  test("of a long session every word is looked for, and stretches from all over it", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    const words = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => `word${(from + i).toString(36).padStart(4, "0")}`).join(" ");
+    const result = (i: number) =>
+      message(`t${i}`, "toolResult", "", {
+        parts: [{ type: "toolResult", text: `${"a long line of output ".repeat(2000)}${words(i * 1000, 1000)}` }],
+      });
+    store.append(
+      key("long"),
+      Array.from({ length: 150 }, (_, i) => result(i)),
+    );
+    // In the last of several passes, and said by what stays.
+    store.append(key("other"), [user("o1", words(149_999, 1))]);
+    store.append(key("spoken"), [
+      user("s1", Array.from({ length: 6000 }, (_, i) => `${i}% of an ordinary day`).join("\n")),
+    ]);
+    const receipt = await home.forget({ what: "sessions", sessions: [key("long"), key("spoken")] });
+    expect(receipt).toMatchObject({ proven: true, scan: { notChecked: 0, saidElsewhere: 1, left: 0 } });
+    expect(receipt.scan.wordsChecked).toBeGreaterThan(150_000);
+    const probes = new Probes();
+    for (let i = 0; i < 30_000; i++) probes.addBytes(Buffer.from(`body ${i} `.repeat(40)));
+    expect([probes.skipped, probes.stretches.size > 10_000, probes.stretches.size <= 20_000]).toEqual([0, true, true]);
   });
 
   test("leaves the backups of the home, and names those elsewhere", async () => {
