@@ -3,10 +3,11 @@
  * again in the one that takes its place.
  */
 import type { SessionKey } from "../model/ids.ts";
+import { clearTitle } from "./contents.ts";
 import { deletedType, deleteEntry } from "./delete-entry.ts";
 import { deleteSession } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
-import { purgeAll } from "./purge.ts";
+import { isPurgeWanted, purgeAll, wantPurge } from "./purge.ts";
 import { findEntry } from "./read-branch.ts";
 import { transcriptById } from "./sessions.ts";
 import { copyTombstones, isBefore, readTombstones, type Tombstone } from "./tombstones.ts";
@@ -64,12 +65,15 @@ export function deleteAgain(db: Database, deletions: Deletions, now: number): De
   const done = transaction(db, () => {
     const sessions = deletedSessions(db, deletions);
     for (const key of sessions) deleteSession(db, key, now);
+    const titles = deletedTitles(db, deletions);
+    for (const key of titles) clearTitle(db, key);
     copyTombstones(db, deletions.tombstones);
     const outcomes = deletions.entries.map((entry) => deleteOne(db, entry));
     const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+    if (titles.length > 0) wantPurge(db);
     return { sessions: sessions.length, entries: count("deleted"), unknown: count("unknown") };
   });
-  if (done.sessions + done.entries > 0) purgeAll(db);
+  if (isPurgeWanted(db)) purgeAll(db);
   return done;
 }
 
@@ -80,9 +84,20 @@ export function deletedSessions(db: Database, { tombstones }: Pick<Deletions, "t
   const keys = db
     .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
     .all()
-    .filter(({ id }) => isDeleted(String(id)))
+    .filter(({ id }) => isDeleted.transcript(String(id)))
     .map(({ key }) => key as SessionKey);
   return [...new Set(keys)];
+}
+
+/** Sessions of a copy whose title was forgotten since it was made. */
+export function deletedTitles(db: Database, { tombstones }: Pick<Deletions, "tombstones">): SessionKey[] {
+  if (tombstones.length === 0) return [];
+  const isDeleted = isBefore(readTombstones(db), tombstones);
+  return db
+    .prepare("SELECT key FROM sessions WHERE title IS NOT NULL")
+    .all()
+    .map(({ key }) => key as SessionKey)
+    .filter((key) => isDeleted.titleOf(key));
 }
 
 /** Single entries of a copy that were deleted since it was made. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { BackscrollError } from "../errors.ts";
 import type { AgentId, EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import { AgentStore } from "../store/agent-store.ts";
-import { type Deletions, deletedEntries, deletedSessions } from "../store/carry-deletions.ts";
+import { type Deletions, deletedEntries, deletedSessions, deletedTitles } from "../store/carry-deletions.ts";
 import { clearTitle } from "../store/contents.ts";
 import { deleteEntry } from "../store/delete-entry.ts";
 import { deleteSession } from "../store/delete-session.ts";
@@ -173,5 +173,7 @@ function removeEarlier(db: Database, deletions: Deletions, at: number, onGoing: 
     if (key !== null) onGoing(db, key, [no]);
     deleteEntry(db, no);
   }
-  return sessions.length + entries.length;
+  const titles = deletedTitles(db, deletions);
+  for (const key of titles) clearTitle(db, key);
+  return sessions.length + entries.length + titles.length;
 }

@@ -18,9 +18,9 @@ import type { Database } from "../store/driver.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import type { Home } from "../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../store/purge.ts";
-import { transcriptsOf } from "../store/sessions.ts";
+import { transcriptById, transcriptsOf } from "../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../store/source-files.ts";
-import { readSourcesAnew, removeTombstones, tombstonesOf } from "../store/tombstones.ts";
+import { addTitleTombstone, readSourcesAnew, removeTombstones, tombstonesOf } from "../store/tombstones.ts";
 import { transaction } from "../store/transaction.ts";
 import { type CleanedCopies, cleanCopies, eachCopy, type Forgotten } from "./forget-copies.ts";
 import type { ForgetTarget } from "./forget-plan.ts";
@@ -197,7 +197,10 @@ function remove({ store, sessionKey, entries, title, gone }: ForgetTarget, at: n
   // A reader's memory can hold a title.
   for (const { sessionId } of transcriptsOf(db, sessionKey)) forgetReaders(db, sessionId);
   const cleared = title && storedTitle(db, sessionKey) !== null;
-  if (cleared) clearTitle(db, sessionKey);
+  if (cleared) {
+    clearTitle(db, sessionKey);
+    addTitleTombstone(db, sessionKey, at);
+  }
   return { removed, title: cleared };
 }
 
@@ -311,10 +314,12 @@ export function undoForget(reference: string, home: Home): Unforgotten {
   for (const agentId of home.agents()) {
     const { db } = home.store(agentId);
     transaction(db, () => {
-      transcripts += removeTombstones(db, reference);
-      const rows = transcriptsOf(db, reference);
-      for (const { no } of rows) entries += undelete(db, no);
-      if (entries > 0) readSourcesAnew(db);
+      const key = transcriptById(db, reference)?.sessionKey ?? reference;
+      transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
+      let undeleted = 0;
+      for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
+      if (undeleted > 0) readSourcesAnew(db);
+      entries += undeleted;
     });
   }
   return { transcripts, entries };

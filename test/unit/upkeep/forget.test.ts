@@ -287,6 +287,59 @@ describe("forget (SPEC 2.2)", () => {
     ]);
   });
 
+  test("a title that was forgotten does not come back with an import either, until that is undone", async () => {
+    const home = temporaryHome();
+    const folder = temporaryFolder();
+    const line = (fields: object) => `${JSON.stringify({ sessionKey: "agent:main:a", sessionId: "g1", ...fields })}\n`;
+    const roots = builtInSources.filter(({ id }) => id === "jsonl").map((source) => ({ source, folder }));
+    const whole =
+      line({ type: "session", title: "An older zyxquagga title", titleRank: "generated" }) +
+      line({ type: "message", id: "m1", role: "user", text: "zyxquagga one", timestamp: 1_760_000_000_000 }) +
+      line({ type: "message", id: "m2", role: "user", text: "two", timestamp: 1_760_000_000_000 }) +
+      line({ type: "session", title: "The zyxquagga plan" });
+    const file = join(folder, "a.jsonl");
+    writeFileSync(file, whole);
+    await home.import(roots);
+    const { file: backup } = await home.backup(join(temporaryFolder(), "b"));
+    await home.forget({ what: "mentions", search: { query: "zyxquagga" } });
+    for (const start of ["\n", "\n\n"]) {
+      writeFileSync(file, start + whole);
+      await home.import(roots);
+      expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
+      // Nor with an older store.
+      await home.restore(backup, { replace: true });
+      expect(readFileSync(join(home.folder, "agents/main/transcripts.sqlite")).includes("zyxquagga")).toBe(false);
+      rmSync(backup);
+      await home.forget({ what: "message", sessionKey: key("a"), messageId: "m1" });
+      await home.backup(backup);
+    }
+    // What a program says itself holds; and the session id will do to undo it.
+    home.store("main").append(key("a"), [], { title: { text: "by hand", rank: "given" } });
+    expect((await home.sessions({})).sessions[0]?.title).toBe("by hand");
+    expect(home.undoForget("g1")).toEqual({ transcripts: 0, entries: 1 });
+    await home.import(roots);
+    expect((await home.sessions({})).sessions[0]?.title).toBe("The zyxquagga plan");
+  });
+
+  test("a title that names a message of a forgotten session is not kept", async () => {
+    const home = temporaryHome();
+    const folder = join(temporaryFolder(), "projects");
+    mkdirSync(join(folder, "-srv"), { recursive: true });
+    const session = "0f0c4f4e-0000-4000-8000-000000000001";
+    const record = `${JSON.stringify({ type: "user", uuid: "u1", parentUuid: null, sessionId: session, cwd: "/srv", timestamp: "2026-01-01T00:00:00Z", message: { role: "user", content: "hello" } })}\n`;
+    const summary = `${JSON.stringify({ type: "summary", summary: "A gooseberry summary", leafUuid: "u1" })}\n`;
+    const file = join(folder, "-srv", `${session}.jsonl`);
+    const roots = builtInSources.filter(({ id }) => id === "claude-code").map((source) => ({ source, folder }));
+    writeFileSync(file, record + summary);
+    await home.import(roots);
+    expect((await home.sessions({})).sessions[0]?.title).toBe("A gooseberry summary");
+    await home.forget({ what: "sessions", sessions: [session] });
+    writeFileSync(file, `\n${record}${summary}`);
+    await home.import(roots);
+    await home.settle();
+    expect(bytesOf(home.folder).includes("gooseberry")).toBe(false);
+  });
+
   test("what a source remembers of a forgotten file holds none of its words", async () => {
     const home = temporaryHome();
     const folder = join(temporaryFolder(), "projects");
