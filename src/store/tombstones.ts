@@ -68,9 +68,12 @@ export function countTombstones(db: Database): number {
   return Number(db.prepare(`SELECT count(*) AS n FROM tombstones WHERE ${ofTranscripts}`).get()?.n ?? 0);
 }
 
-/** Marks every source file as one that has to be read again from its start. */
+/**
+ * Every source file is read from its start, as one that is new: what is stored stays where it is, and what was deleted comes
+ * as it first did. Read as changed ones, the last of several files of a transcript would decide where it ends.
+ */
 export function readSourcesAnew(db: Database): void {
-  db.prepare("UPDATE source_files SET stage = 'again'").run();
+  db.prepare("DELETE FROM source_files").run();
 }
 
 /** A row of the table, as it is. */

@@ -142,6 +142,12 @@ export class TranscriptWriter {
     return alias ? (alias.entry as number | null) : undefined;
   }
 
+  /** Whether an entry goes by this id itself, not by an alias. */
+  isOwnId(id: string): boolean {
+    const no = this.find(id);
+    return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+  }
+
   /** The leaf, for the entry that `undefined` parents continue. */
   get leaf(): number | null {
     return this.#leaf;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
@@ -285,6 +285,26 @@ describe("forget (SPEC 2.2)", () => {
       "m2",
       "m3",
     ]);
+  });
+
+  test("undone for one of several agents of a file, and for one of several files of a session, all is as it was", async () => {
+    const home = temporaryHome();
+    const folder = temporaryFolder();
+    const fixtures = join(import.meta.dirname, "../../fixtures/sources");
+    cpSync(join(fixtures, "jsonl/sessions-and-agents/root"), join(folder, "jsonl"), { recursive: true });
+    cpSync(join(fixtures, "openclaw/live-and-archived/root"), join(folder, "openclaw"), { recursive: true });
+    const roots = builtInSources
+      .filter(({ id }) => id === "jsonl" || id === "openclaw")
+      .map((source) => ({ source, folder: join(folder, source.id) }));
+    await home.import(roots);
+    const before = [...home.export({ reveal: false })];
+    for (const { sessionKey } of (await home.sessions({})).sessions) {
+      await home.forget({ what: "sessions", sessions: [sessionKey] });
+      await home.import(roots);
+      expect(home.undoForget(sessionKey).transcripts, sessionKey).toBeGreaterThan(0);
+      await home.import(roots);
+      expect([...home.export({ reveal: false })].sort(), sessionKey).toEqual([...before].sort());
+    }
   });
 
   test("a title that was forgotten does not come back with an import either, until that is undone", async () => {
