@@ -3,6 +3,7 @@
  * again in the one that takes its place.
  */
 import type { SessionKey } from "../model/ids.ts";
+import { type AuditLine, addAuditLines, auditLines } from "./audit.ts";
 import { clearTitle } from "./contents.ts";
 import { deletedType, deleteEntry } from "./delete-entry.ts";
 import { deleteSession } from "./delete-session.ts";
@@ -17,6 +18,8 @@ export interface Deletions {
   readonly tombstones: readonly Tombstone[];
   /** Single entries. */
   readonly entries: readonly DeletedEntry[];
+  /** What the store noted of copies and uncovered output: copies elsewhere have to stay known. */
+  readonly audit: readonly AuditLine[];
 }
 
 interface DeletedEntry {
@@ -52,6 +55,7 @@ export function readDeletions(db: Database): Deletions {
     .all({ type: deletedType });
   return {
     tombstones: readTombstones(db),
+    audit: auditLines(db),
     entries: entries.map(({ sessionId, id, no }) => ({
       sessionId: String(sessionId),
       id: String(id),
@@ -71,6 +75,7 @@ export function deleteAgain(db: Database, deletions: Deletions, now: number): De
     const outcomes = deletions.entries.map((entry) => deleteOne(db, entry));
     const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
     if (titles.length > 0) wantPurge(db);
+    addAuditLines(db, deletions.audit);
     return { sessions: sessions.length, entries: count("deleted"), unknown: count("unknown") };
   });
   if (isPurgeWanted(db)) purgeAll(db);

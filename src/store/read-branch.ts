@@ -6,7 +6,7 @@ import type { EntryId } from "../model/ids.ts";
 import type { Part, Role } from "../model/transcript.ts";
 import { shows } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
-import { deletedType } from "./delete-entry.ts";
+import { deletedType, undeletedType } from "./delete-entry.ts";
 import { dirtyRange } from "./dirty.ts";
 import type { Database, Params, Row } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
@@ -119,7 +119,7 @@ export function readBranch(db: Database, leaf: number | null): EntryRow[] {
     const row = statement.get({ no: at });
     if (!row) break;
     const entry = toEntry(row);
-    if (entry.type !== deletedType) path.push(entry);
+    if (entry.type !== deletedType && entry.type !== undeletedType) path.push(entry);
     at = entry.parent !== null && entry.parent < at ? entry.parent : null;
   }
   return path.reverse();

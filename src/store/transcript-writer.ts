@@ -268,8 +268,9 @@ export class TranscriptWriter {
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
-    if (this.#options.onRepeat === "keep") return "same";
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    // What was deleted and may come again has no content to keep.
+    if (this.#options.onRepeat === "keep" && row?.type !== undeletedType) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
     if (entry.pieceOf !== undefined && row?.type !== undeletedType) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.

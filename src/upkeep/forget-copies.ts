@@ -119,6 +119,8 @@ function asideOf(home: string, agentId: AgentId): string[] {
     .sort();
 }
 
+const noDeletions: Deletions = { tombstones: [], entries: [], audit: [] };
+
 interface ToRemove {
   readonly forgotten: readonly Forgotten[];
   readonly deletions: Deletions | undefined;
@@ -131,7 +133,7 @@ function clean(path: string, agentId: AgentId, what: ToRemove, at: number, onGoi
     const { db } = store;
     const removed = transaction(db, () => {
       const count = what.forgotten.reduce((sum, each) => sum + remove(db, each, at, onGoing), 0);
-      return count + removeEarlier(db, what.deletions ?? { tombstones: [], entries: [] }, at, onGoing);
+      return count + removeEarlier(db, what.deletions ?? noDeletions, at, onGoing);
     });
     if (removed > 0) transaction(db, () => wantPurge(db));
     if (isPurgeWanted(db)) purgeAll(db);

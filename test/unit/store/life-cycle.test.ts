@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { BackscrollError, builtInSources, limits, open, toEntryId } from "../../../src/index.ts";
+import { BackscrollError, builtInSources, limits, open, toEntryId, toSessionId } from "../../../src/index.ts";
 import { deleteSession } from "../../../src/store/delete-session.ts";
 import { parseFtsStructure, readFtsStructure } from "../../../src/store/fts-structure.ts";
 import { isPurgeWanted } from "../../../src/store/purge.ts";
@@ -171,6 +171,21 @@ describe("deleting an entry (SPEC 1.5)", () => {
     store.append(key("a"), [assistant("p3", "weasel again", { pieceOf: "x" })]);
     expect(await found(home, "weasel")).toEqual([]);
     expect(await texts(home, "a", { includeTools: true })).toEqual(["m"]);
+  });
+
+  test("undone, an append fills it as an import does, and until then nothing shows it", () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("a"), [user("m1", "walnut"), user("m2", "oak")]);
+    store.deleteEntry(key("a"), toEntryId("m1"));
+    expect(home.undoForget(key("a"))).toEqual({ transcripts: 0, entries: 1 });
+    expect(store.read(key("a")).map(({ id }) => id)).toEqual(["m2"]);
+    expect(store.append(key("a"), [user("m1", "hazel"), user("m2", "elm")])).toEqual(["changed", "same"]);
+    expect(store.read(key("a")).map(({ parts }) => parts)).toEqual([
+      [{ type: "text", text: "hazel" }],
+      [{ type: "text", text: "oak" }],
+    ]);
+    expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["m1", "m2"]);
   });
 
   test("the leaf can go: what comes next continues there", async () => {
@@ -380,6 +395,15 @@ describe("the structure record of FTS5", () => {
 });
 
 describe("incognito (SPEC 6.5)", () => {
+  test("facts that name it by its session id stay in memory, too", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("hidden"), [user("m1", "walnut")], { incognito: true });
+    store.setFacts({ sessionId: toSessionId("hidden"), title: { text: "gooseberry", rank: "given" } });
+    expect((await home.sessions({})).sessions).toEqual([]);
+    expect(bytesOf(home.folder).includes("gooseberry")).toBe(false);
+  });
+
   test("no tool sees it, no file has it, the program that leads it reads it", async () => {
     const home = temporaryHome();
     const store = home.store("main");

@@ -329,6 +329,20 @@ describe("restore", () => {
     expect((await home.restore(file, { replace: true })).agents[0]?.deletedAgain.sessions).toBe(1);
   });
 
+  test("a deletion after it knows of every copy that was made before it", async () => {
+    const home = temporaryHome();
+    home.store("main").append(key("weir"), [user("m1", "a heron")]);
+    const folder = temporaryFolder();
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    await home.backup(one);
+    await home.backup(two);
+    await home.restore(one, { replace: true });
+    await home.restore(one, { replace: true });
+    const receipt = await home.forget({ what: "sessions", sessions: [key("weir")] });
+    expect(receipt.copiesElsewhere).toEqual([one, two]);
+    expect(home.store("main").db.prepare("SELECT count(*) AS n FROM audit").get()).toEqual({ n: 2 });
+  });
+
   test("a session that was begun again after its deletion comes back", async () => {
     const home = temporaryHome();
     const store = home.store("main");
