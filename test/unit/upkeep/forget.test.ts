@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
 import { ByteScan } from "../../../src/upkeep/byte-scan.ts";
@@ -305,6 +306,24 @@ describe("forget (SPEC 2.2)", () => {
       await home.import(roots);
       expect([...home.export({ reveal: false })].sort(), sessionKey).toEqual([...before].sort());
     }
+  });
+
+  test("files that come and go while the home is searched are no failure", async () => {
+    const home = homeWithTalk();
+    let done = false;
+    const others = (async () => {
+      for (let i = 0; !done; i = (i + 1) % 40) {
+        const folder = join(home.folder, `unfinished-${i % 8}`);
+        if (i % 2 === 0) rmSync(folder, { recursive: true, force: true });
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, `copy-${i}`), "another process's work");
+        if (i % 10 === 0) await setImmediate();
+      }
+    })();
+    const receipt = await home.forget({ what: "sessions", sessions: [key("talk")] });
+    done = true;
+    await others;
+    expect(receipt.proven).toBe(true);
   });
 
   test("a title that was forgotten does not come back with an import either, until that is undone", async () => {
