@@ -201,8 +201,8 @@ export class AgentStore {
    */
   fork(sessionKey: SessionKey, newKey: SessionKey, entryId?: EntryId, now = Date.now()): TranscriptRow {
     const store = this.#of(sessionKey);
-    this.#refuseTaken(newKey);
     return transaction(store.db, () => {
+      this.#refuseTaken(newKey);
       const from = store.#newest(sessionKey);
       const last = entryId === undefined ? from.leaf : (findEntry(store.db, from.no, entryId)?.no ?? null);
       if (entryId !== undefined && last === null) throw unknownEntry(sessionKey, entryId);
@@ -237,8 +237,8 @@ export class AgentStore {
         `Use a session key that begins with agent:${this.agentId}:`,
       );
     }
-    if (sessionKey !== newKey) this.#refuseTaken(newKey);
     transaction(store.db, () => {
+      if (sessionKey !== newKey) this.#refuseTaken(newKey);
       if (!sessionExists(store.db, sessionKey)) throw unknownSession(sessionKey);
       renameSession(store.db, sessionKey, newKey);
     });
@@ -255,7 +255,7 @@ export class AgentStore {
 
   /** Sets or replaces what is known of a session: title, kind, lineage. */
   setFacts(draft: Omit<SessionDraft, "agentId">): TranscriptRow {
-    const store = draft.sessionKey === undefined ? this : this.#of(draft.sessionKey);
+    const store = draft.sessionKey === undefined ? this.#ofId(draft.sessionId) : this.#of(draft.sessionKey);
     return transaction(store.db, () => applyFacts(store.db, this.agentId, { ...draft, agentId: this.agentId }, null));
   }
 
@@ -316,6 +316,11 @@ export class AgentStore {
   /** Where a session lives: in memory when it is incognito, else here. */
   #of(sessionKey: SessionKey): AgentStore {
     return this.#incognito && sessionExists(this.#incognito.db, sessionKey) ? this.#incognito : this;
+  }
+
+  /** The same by the id of a transcript. */
+  #ofId(sessionId: SessionId): AgentStore {
+    return this.#incognito && transcriptById(this.#incognito.db, sessionId) !== null ? this.#incognito : this;
   }
 
   #memory(sessionKey: SessionKey): AgentStore {

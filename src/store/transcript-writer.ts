@@ -140,6 +140,12 @@ export class TranscriptWriter {
     return alias ? (alias.entry as number | null) : undefined;
   }
 
+  /** Whether an entry goes by this id itself, not by an alias. */
+  isOwnId(id: string): boolean {
+    const no = this.find(id);
+    return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+  }
+
   /** The leaf, for the entry that `undefined` parents continue. */
   get leaf(): number | null {
     return this.#leaf;
@@ -247,8 +253,9 @@ export class TranscriptWriter {
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
-    if (this.#options.onRepeat === "keep") return "same";
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    // What was deleted and may come again has no content to keep.
+    if (this.#options.onRepeat === "keep" && row?.type !== undeletedType) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
     if (entry.pieceOf !== undefined && row?.type !== undeletedType && row?.type !== lostType) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.

@@ -51,6 +51,9 @@ async function forget(
 ): Promise<number> {
   const { undoTombstone } = options;
   if (undoTombstone !== undefined) {
+    const others = [options.mentions, options.message, ...narrowing.map((name) => options[name])];
+    if (keys.length > 0 || others.some((value) => value !== undefined))
+      throw wrong("--undo-tombstone <key> goes alone");
     const undone = store.undoForget(undoTombstone);
     const count = undone.transcripts + undone.entries;
     print(context, options, undone, () =>
@@ -72,15 +75,33 @@ async function forget(
   return receipt.proven ? 0 : 2;
 }
 
+/** Flags that say something about --mentions. */
+const narrowing = [
+  "wholeSessions",
+  "session",
+  "role",
+  "agent",
+  "project",
+  "source",
+  "kind",
+  "branch",
+  "after",
+  "before",
+] as const satisfies (keyof ForgetFlags)[];
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function wrong(text: string): BackscrollError {
+  return new BackscrollError(
+    "bad_input",
+    text,
+    "Give session keys, or one session key with --message, or --mentions with words.",
+  );
+}
+
 /** @throws {BackscrollError} `bad_input`. */
 function requestOf(keys: readonly string[], options: Common & ForgetFlags): ForgetRequest {
   const { message, mentions, wholeSessions, session } = options;
-  const wrong = (text: string) =>
-    new BackscrollError(
-      "bad_input",
-      text,
-      "Give session keys, or one session key with --message, or --mentions with words.",
-    );
   if (mentions !== undefined) {
     if (keys.length > 0 || message !== undefined)
       throw wrong("--mentions goes with filters, not with session keys or --message");
@@ -89,6 +110,9 @@ function requestOf(keys: readonly string[], options: Common & ForgetFlags): Forg
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return { what: "mentions", search: { query: mentions, ...set }, ...(wholeSessions && { wholeSessions: true }) };
   }
+  // Left aside, a filter would have more deleted than was asked for.
+  const filter = narrowing.find((name) => options[name] !== undefined);
+  if (filter !== undefined) throw wrong(`--${kebab(filter)} goes with --mentions only`);
   const [key, ...others] = keys;
   if (key === undefined) throw wrong("there is nothing named to forget");
   if (message === undefined) return { what: "sessions", sessions: keys };
@@ -126,7 +150,7 @@ function formatReceipt(receipt: ForgetReceipt, output: Output): string {
     `  tombstones: ${number(receipt.tombstones)} transcripts that no sync brings back`,
     `  searched afterwards: ${number(scan.files)} files, ${bytes(scan.bytes)}, for ${number(scan.wordsChecked)} words and ${number(scan.stretchesChecked)} longer stretches`,
     `  not found: ${number(scan.notFound)}; also said by what stays: ${number(scan.saidElsewhere)}; left: ${number(scan.left)}`,
-    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words and stretches`] : []),
+    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words`] : []),
     ...(receipt.logHeld ? ["  another process reads the write-ahead log: the next search or sync cuts it"] : []),
     ...scan.leftIn.map((path) => `  left in ${plain(path)}`),
     ...receipt.backups.map((path) => `  also removed from ${plain(path)}`),

@@ -3,22 +3,26 @@
  * index, file and log, and from the backups of the home; then every file of the home is read for its words.
  */
 import { sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BackscrollError } from "../../errors.ts";
 import type { EntryId, SessionKey } from "../../model/ids.ts";
 import type { Json } from "../../model/transcript.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { notedBackups } from "../../store/audit.ts";
+import { readDeletions } from "../../store/backup/carry-deletions.ts";
 import { decodeBody } from "../../store/body.ts";
 import { clearTitle, type StoredBody, storedBodies, storedTitle } from "../../store/contents.ts";
 import { deleteEntry, undelete } from "../../store/delete-entry.ts";
 import { addRemoved, deleteSession, nothingRemoved, type Removed } from "../../store/delete-session.ts";
+import type { Database } from "../../store/driver.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
 import type { Home } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
-import { transcriptsOf } from "../../store/sessions.ts";
+import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
-import { readSourcesAnew, removeTombstones } from "../../store/tombstones.ts";
+import { addTitleTombstone, readSourcesAnew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
-import { type CleanedCopies, cleanCopies, type Forgotten } from "./forget-copies.ts";
+import { type CleanedCopies, cleanCopies, eachCopy, type Forgotten } from "./forget-copies.ts";
 import type { ForgetTarget } from "./forget-plan.ts";
 import { Living, scanFolder } from "./forget-scan.ts";
 import { Probes } from "./probes.ts";
@@ -58,7 +62,7 @@ export interface ForgetReceipt {
     /** Words, and longer stretches of bytes, that were looked for. */
     readonly wordsChecked: number;
     readonly stretchesChecked: number;
-    /** Words and stretches too many to look for. */
+    /** Words too many to look for. */
     readonly notChecked: number;
     readonly notFound: number;
     /** Words that other messages say, too. */
@@ -116,12 +120,6 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   for (const target of targets) collect(target, probes);
   const sourceFiles = sourceFilesOf(targets);
   const stores = [...new Set(targets.map(({ store }) => store))];
-  const tombstones = targets.reduce(
-    (sum, { store, sessionKey, entries }) =>
-      entries === null ? sum + transcriptsOf(store.db, sessionKey).length : sum,
-    0,
-  );
-
   const forgotten = targets.map(namesOf);
 
   say("deleting");
@@ -134,20 +132,21 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   }
 
   say("purging");
-  for (const { db, reconciler } of stores) {
-    transaction(db, () => wantPurge(db));
-    await reconciler.finish();
-    purgeAll(db);
-  }
+  for (const store of stores) await purge(store);
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
+  const tombstones = targets.reduce(
+    (sum, { store, sessionKey, entries }) => (entries === null ? sum + tombstonesOf(store.db, sessionKey) : sum),
+    0,
+  );
 
   say("backups");
-  const all = probes.all();
-  const living = new Living(all);
-  const copies = await cleanCopies(home.path, forgotten, at, (db) => living.addDatabase(db));
+  const deletions = new Map(home.agents().map((agentId) => [agentId, readDeletions(home.store(agentId).db)]));
+  const copies = await cleanCopies(home.path, forgotten, deletions, at, (db, sessionKey, entries) =>
+    collectFrom(db, sessionKey, entries, probes),
+  );
 
   say("scanning");
-  const scan = await prove(home, probes, all, living);
+  const scan = await prove(home, probes);
   return {
     at,
     sessions: targets.filter(({ entries }) => entries === null).map(({ sessionKey }) => sessionKey),
@@ -165,25 +164,60 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   };
 }
 
-function remove({ store, sessionKey, entries, title }: ForgetTarget, at: number) {
+/** Waits for others who write: what was removed is to be proven gone. What they don't let it do, the receipt says. */
+async function purge({ db, reconciler }: AgentStore): Promise<void> {
+  const until = performance.now() + db.busyWait;
+  transaction(db, () => wantPurge(db));
+  for (;;) {
+    try {
+      await reconciler.finish();
+      purgeAll(db);
+      return;
+    } catch (error) {
+      if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
+      if (performance.now() >= until) return;
+      await sleep(20);
+    }
+  }
+}
+
+function remove({ store, sessionKey, entries, title, gone }: ForgetTarget, at: number) {
   const { db } = store;
-  if (entries === null) return { removed: deleteSession(db, sessionKey, at), title: false };
+  if (entries === null) {
+    const removed = deleteSession(db, sessionKey, at);
+    if (removed.sessions > 0 || gone) return { removed, title: false };
+    throw new BackscrollError(
+      "unknown_session",
+      `session ${sessionKey} was renamed or deleted meanwhile`,
+      "Nothing of it was removed. Look it up again and repeat.",
+    );
+  }
   let removed = nothingRemoved;
   for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no));
   // A reader's memory can hold a title.
   for (const { sessionId } of transcriptsOf(db, sessionKey)) forgetReaders(db, sessionId);
   const cleared = title && storedTitle(db, sessionKey) !== null;
-  if (cleared) clearTitle(db, sessionKey);
+  if (cleared) {
+    clearTitle(db, sessionKey);
+    addTitleTombstone(db, sessionKey, at);
+  }
   return { removed, title: cleared };
 }
 
 /** Everything that is said by what goes. */
 function collect({ store, sessionKey, entries, title }: ForgetTarget, probes: Probes): void {
-  const going = entries === null ? null : new Set(entries.map(({ no }) => no));
-  for (const stored of storedBodies(store.db, sessionKey)) {
+  collectFrom(store.db, sessionKey, entries === null ? null : entries.map(({ no }) => no), probes);
+  const name = title && entries !== null ? storedTitle(store.db, sessionKey) : null;
+  if (name !== null) probes.addText(name);
+}
+
+/** @param entries Null: the whole session, its title included. */
+function collectFrom(db: Database, sessionKey: SessionKey, entries: readonly number[] | null, probes: Probes): void {
+  const going = entries === null ? null : new Set(entries);
+  for (const stored of storedBodies(db, sessionKey)) {
     if (going === null || going.has(stored.no)) addBody(stored, probes);
   }
-  const name = title ? storedTitle(store.db, sessionKey) : null;
+  const name = entries === null ? storedTitle(db, sessionKey) : null;
   if (name !== null) probes.addText(name);
 }
 
@@ -214,17 +248,16 @@ function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number
   return { count, bytes };
 }
 
-async function prove(
-  home: Home,
-  probes: Probes,
-  all: readonly Uint8Array[],
-  living: Living,
-): Promise<ForgetReceipt["scan"]> {
+async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]> {
+  const all = probes.all();
+  const living = new Living(all);
   const { files, bytes, found, paths } = await scanFolder(home.path, all);
-  if (found.some((probe) => !living.has(probe))) {
+  const isLeft = () => found.some((probe) => !living.has(probe));
+  if (isLeft()) {
     await living.addLists(home.path);
     for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
   }
+  if (isLeft()) await eachCopy(home.path, home.agents(), (db) => living.addDatabase(db));
   const left = found.filter((probe) => !living.has(probe)).length;
   return {
     files,
@@ -281,10 +314,12 @@ export function undoForget(reference: string, home: Home): Unforgotten {
   for (const agentId of home.agents()) {
     const { db } = home.store(agentId);
     transaction(db, () => {
-      transcripts += removeTombstones(db, reference);
-      const rows = transcriptsOf(db, reference);
-      for (const { no } of rows) entries += undelete(db, no);
-      if (entries > 0) readSourcesAnew(db);
+      const key = transcriptById(db, reference)?.sessionKey ?? reference;
+      transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
+      let undeleted = 0;
+      for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
+      if (undeleted > 0) readSourcesAnew(db);
+      entries += undeleted;
     });
   }
   return { transcripts, entries };

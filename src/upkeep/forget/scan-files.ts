@@ -19,18 +19,34 @@ let bytes = 0;
 for (const path of filesBelow(folder)) {
   if (only !== undefined && !path.endsWith(only)) continue;
   const here = new Set<number>();
-  bytes += scanFile(path, here);
+  const read = unlessGone(() => scanFile(path, here));
+  if (read === null) continue;
+  bytes += read;
   files += 1;
   if (here.size > 0) paths.push(path);
   for (const probe of here) found.add(probe);
 }
 process.stdout.write(JSON.stringify({ files, bytes, found: [...found], paths }));
 
-function filesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+function filesBelow(folder: string): string[] {
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return entry.isFile() ? [path] : [];
+    })
     .sort();
+}
+
+/** Other processes finish their work meanwhile: a log, an unfinished backup. What is gone holds nothing. */
+function unlessGone<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 function scanFile(path: string, here: Set<number>): number {

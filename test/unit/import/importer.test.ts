@@ -130,6 +130,20 @@ describe("import", () => {
     expect(snapshot(home.store("shed"))[0]?.transcripts[0]?.entries).toHaveLength(4);
   });
 
+  test("a late piece of a message is no place that a rewritten file goes on at (SPEC 1.11, 8.13)", async () => {
+    const { folder, home, write } = setUp();
+    const fixture = join(import.meta.dirname, "../../fixtures/sources/claude-code/streamed-pieces/root/-srv-boatyard");
+    const name = "2b7d1e90-55c2-4f0a-8a11-6d2c9f3e0b02.jsonl";
+    const lines = readFileSync(join(fixture, name), "utf8").split("\n");
+    const roots = builtInSources.filter(({ id }) => id === "claude-code").map((source) => ({ source, folder }));
+    write(`-srv-boatyard/${name}`, lines.join("\n"));
+    await home.import(roots);
+    // Without its end, it ends with a piece that came after the tool's result.
+    write(`-srv-boatyard/${name}`, `\n${lines.slice(0, 7).join("\n")}\n`);
+    await home.import(roots);
+    expect(snapshot(home.store("claude-code"))[0]?.transcripts[0]?.leafId).toBe("2b7d1e90-0000-4000-8000-000000000005");
+  });
+
   test("a move to an entry that is not there is named (SPEC 8.4)", async () => {
     const { sync, write, texts } = setUp();
     const leaf = (targetId: string | null) =>
