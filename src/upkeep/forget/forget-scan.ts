@@ -12,8 +12,8 @@ export interface ScanResult {
   readonly bytes: number;
   /** Indexes of the probes that stand in some file. */
   readonly found: readonly number[];
-  /** Files that they stand in. */
-  readonly paths: readonly string[];
+  /** Files that they stand in, and which of them in each. */
+  readonly paths: readonly { readonly path: string; readonly found: readonly number[] }[];
 }
 
 /** Most that are looked for at once: the tables for them stay below 20 MB. */
@@ -35,17 +35,19 @@ function passes(probes: readonly Uint8Array[]): { readonly from: number; readonl
  */
 export async function scanFolder(folder: string, probes: readonly Uint8Array[], only?: string): Promise<ScanResult> {
   const found: number[] = [];
-  const paths = new Set<string>();
+  const paths = new Map<string, number[]>();
   let files = 0;
   let bytes = 0;
   for (const pass of passes(probes)) {
     const result = await scanOnce(folder, pass.probes, only);
     found.push(...result.found.map((probe) => pass.from + probe));
-    for (const path of result.paths) paths.add(path);
+    for (const { path, found: here } of result.paths) {
+      paths.set(path, [...(paths.get(path) ?? []), ...here.map((probe) => pass.from + probe)]);
+    }
     files = result.files;
     bytes = result.bytes;
   }
-  return { files, bytes, found, paths: [...paths].sort() };
+  return { files, bytes, found, paths: [...paths].map(([path, here]) => ({ path, found: here })) };
 }
 
 function scanOnce(folder: string, probes: readonly Uint8Array[], only?: string): Promise<ScanResult> {

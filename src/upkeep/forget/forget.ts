@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BackscrollError } from "../../errors.ts";
 import type { EntryId, SessionKey } from "../../model/ids.ts";
 import type { Json } from "../../model/transcript.ts";
+import { redact } from "../../redaction/redact.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { notedBackups } from "../../store/audit.ts";
 import { readDeletions } from "../../store/backup/carry-deletions.ts";
@@ -22,6 +23,8 @@ import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
 import { addTitleTombstone, readSourcesAnew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
+import { cutText } from "../../text/cut.ts";
+import { dropDamaged } from "./damaged-copies.ts";
 import { type CleanedCopies, cleanCopies, eachCopy, type Forgotten } from "./forget-copies.ts";
 import type { ForgetTarget } from "./forget-plan.ts";
 import { Living, scanFolder } from "./forget-scan.ts";
@@ -38,6 +41,8 @@ export interface ForgetPreview {
     readonly bytes: number;
     readonly messageIds?: readonly EntryId[];
     readonly title?: true;
+    /** How the first few of what goes begin, masked. */
+    readonly begins: readonly string[];
   }[];
   readonly entries: number;
   readonly bytes: number;
@@ -75,6 +80,8 @@ export interface ForgetReceipt {
   /** Backups, and stores set aside by a restore or a repair, that it was removed from. */
   readonly backups: readonly string[];
   readonly backupProblems?: CleanedCopies["problems"];
+  /** Folders with what a repair put aside, removed whole: they could not be cleaned. */
+  readonly damagedCopiesRemoved: readonly string[];
   /** Backups that were made outside of the home: they are not touched, and may be gone. */
   readonly copiesElsewhere: readonly string[];
   /** Nothing that was forgotten is left in the files of this home. */
@@ -94,6 +101,7 @@ export function previewForget(targets: readonly ForgetTarget[]): ForgetPreview {
       bytes: bodies.bytes,
       ...(entries !== null && { messageIds: entries.map(({ id }) => id) }),
       ...(title && storedTitle(store.db, sessionKey) !== null && { title: true as const }),
+      begins: bodies.begins,
     };
   });
   return {
@@ -145,8 +153,13 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     collectFrom(db, sessionKey, entries, probes),
   );
 
+  const dropped = dropDamaged(copies.problems.map(({ file }) => file));
+  const problems = copies.problems.filter(({ file }) => !dropped.some((folder) => file.startsWith(folder + sep)));
+
   say("scanning");
-  const scan = await prove(home, probes);
+  let scan = await prove(home, probes);
+  const droppedToo = dropDamaged(scan.leftIn);
+  if (droppedToo.length > 0) scan = await prove(home, probes);
   return {
     at,
     sessions: targets.filter(({ entries }) => entries === null).map(({ sessionKey }) => sessionKey),
@@ -156,9 +169,10 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     tombstones,
     scan,
     backups: copies.cleaned,
-    ...(copies.problems.length > 0 && { backupProblems: copies.problems }),
+    ...(problems.length > 0 && { backupProblems: problems }),
+    damagedCopiesRemoved: [...dropped, ...droppedToo],
     copiesElsewhere: copiesElsewhere(home, stores),
-    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && copies.problems.length === 0,
+    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && problems.length === 0,
     ...(logHeld && { logHeld: true as const }),
     sourceFiles,
   };
@@ -236,16 +250,36 @@ function addBody({ body }: StoredBody, probes: Probes): void {
   }
 }
 
-function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number; bytes: number } {
+/** Beginnings shown of a session, and their length in UTF-16 units. */
+const mostBegins = 3;
+const longestBegin = 80;
+
+function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number; bytes: number; begins: string[] } {
   const going = entries === null ? null : new Set(entries.map(({ no }) => no));
+  const begins: string[] = [];
   let count = 0;
   let bytes = 0;
   for (const { no, body } of storedBodies(store.db, sessionKey)) {
     if (going !== null && !going.has(no)) continue;
     count += 1;
     bytes += typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
+    const begin = begins.length < mostBegins ? beginOf(body) : "";
+    if (begin !== "") begins.push(begin);
   }
-  return { count, bytes };
+  return { count, bytes, begins };
+}
+
+/** Masked whole, and cut afterwards. */
+function beginOf(body: StoredBody["body"]): string {
+  try {
+    const { parts } = decodeBody(body ?? undefined);
+    const text = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join(" ");
+    const shown = redact(text).text.replace(/\s+/g, " ").trim();
+    return shown.length <= longestBegin ? shown : `${cutText(shown, longestBegin - 1)}…`;
+  } catch {
+    // A damaged body shows nothing.
+    return "";
+  }
 }
 
 async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]> {
@@ -258,7 +292,7 @@ async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]>
     for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
   }
   if (isLeft()) await eachCopy(home.path, home.agents(), (db) => living.addDatabase(db));
-  const left = found.filter((probe) => !living.has(probe)).length;
+  const left = new Set(found.filter((probe) => !living.has(probe)));
   return {
     files,
     bytes,
@@ -266,9 +300,9 @@ async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]>
     stretchesChecked: probes.stretches.size,
     notChecked: probes.skipped,
     notFound: all.length - found.length,
-    saidElsewhere: found.length - left,
-    left,
-    leftIn: left === 0 ? [] : paths,
+    saidElsewhere: found.length - left.size,
+    left: left.size,
+    leftIn: paths.filter((each) => each.found.some((probe) => left.has(probe))).map(({ path }) => path),
   };
 }
 

@@ -13,7 +13,7 @@ const chunk = 1024 * 1024;
 const { folder, probes, only } = (await json(process.stdin)) as { folder: string; probes: string[]; only?: string };
 const scan = new ByteScan(probes.map((probe) => Buffer.from(probe, "base64")));
 const found = new Set<number>();
-const paths: string[] = [];
+const paths: { path: string; found: number[] }[] = [];
 let files = 0;
 let bytes = 0;
 for (const path of filesBelow(folder)) {
@@ -23,7 +23,7 @@ for (const path of filesBelow(folder)) {
   if (read === null) continue;
   bytes += read;
   files += 1;
-  if (here.size > 0) paths.push(path);
+  if (here.size > 0) paths.push({ path, found: [...here] });
   for (const probe of here) found.add(probe);
 }
 process.stdout.write(JSON.stringify({ files, bytes, found: [...found], paths }));

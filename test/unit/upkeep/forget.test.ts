@@ -51,6 +51,7 @@ describe("forget (SPEC 2.2)", () => {
     const before = [...home.export({ reveal: false })];
     const preview = home.previewForget({ what: "sessions", sessions: [key("talk"), "talk"] });
     expect(preview.sessions).toMatchObject([{ sessionKey: key("talk"), whole: true, entries: 5, title: true }]);
+    expect(preview.sessions[0]?.begins[0]).toBe("the zyxquagga plan");
     expect([...home.export({ reveal: false })]).toEqual(before);
     expect((await found(home, "zyxquagga")).length).toBe(4);
   });
@@ -234,6 +235,19 @@ describe("forget (SPEC 2.2)", () => {
     const again = temporaryHome();
     await again.restore(receipt.backups[0] ?? "");
     expect(await found(again, "sprocket")).toEqual(["other/o1"]);
+  });
+
+  test("a damaged copy that a repair put aside goes whole where it can't be cleaned", async () => {
+    const home = homeWithTalk();
+    const folder = join(home.folder, "agents", "main", "damaged-2026-01-01");
+    mkdirSync(folder);
+    writeFileSync(
+      join(folder, "transcripts.sqlite"),
+      Buffer.concat([Buffer.alloc(4096, "noise"), Buffer.from("zyxquagga")]),
+    );
+    const receipt = await home.forget({ what: "mentions", search: { query: "zyxquagga" }, wholeSessions: true });
+    expect(receipt).toMatchObject({ proven: true, damagedCopiesRemoved: [folder] });
+    expect(bytesOf(home.folder).includes("zyxquagga")).toBe(false);
   });
 
   test("a backup that can't be read is named, and then nothing is proven", async () => {
