@@ -254,10 +254,11 @@ export class TranscriptWriter {
 
   #repeat(no: number, entry: EntryDraft): Outcome {
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
-    // What was deleted and may come again has no content to keep.
-    if (this.#options.onRepeat === "keep" && row?.type !== undeletedType) return "same";
+    // Its deletion was undone, or damage took its content: there is nothing to keep, and it may come again.
+    const isEmpty = row?.type === undeletedType || row?.type === lostType;
+    if (this.#options.onRepeat === "keep" && !isEmpty) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
-    if (entry.pieceOf !== undefined && row?.type !== undeletedType && row?.type !== lostType) return "same";
+    if (entry.pieceOf !== undefined && !isEmpty) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
     if (row?.id !== entry.id || row.type === deletedType) return "same";
     const stored = readContent(this.#db, no);

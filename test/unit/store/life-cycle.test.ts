@@ -188,6 +188,16 @@ describe("deleting an entry (SPEC 1.5)", () => {
     expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["m1", "m2"]);
   });
 
+  test("one whose content damage took is filled by an append, too", () => {
+    const store = memoryStore();
+    store.append(key("a"), [user("m1", "walnut"), user("m2", "oak")]);
+    store.deleteEntry(key("a"), toEntryId("m1"));
+    store.db.prepare("UPDATE entries SET type = 'lost' WHERE id = 'm1'").run();
+    expect(store.read(key("a")).map(({ id }) => id)).toEqual(["m2"]);
+    expect(store.append(key("a"), [user("m1", "walnut")])).toEqual(["changed"]);
+    expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["m1", "m2"]);
+  });
+
   test("the leaf can go: what comes next continues there", async () => {
     const home = temporaryHome();
     const store = home.store("main");
