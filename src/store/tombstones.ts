@@ -49,7 +49,7 @@ export function removeTombstones(db: Database, reference: string): number {
       "DELETE FROM tombstones WHERE session = :hash OR session = (SELECT session FROM tombstones WHERE hash = :hash)",
     )
     .run({ hash });
-  if (removed > 0) readSourcesAnew(db);
+  if (removed > 0) readSourcesAsNew(db);
   return transcripts;
 }
 
@@ -69,11 +69,19 @@ export function countTombstones(db: Database): number {
 }
 
 /**
- * Every source file is read from its start, as one that is new: what is stored stays where it is, and what was deleted comes
- * as it first did. Read as changed ones, the last of several files of a transcript would decide where it ends. Returns how many there are.
+ * Marks every source file as one that has to be read again from its start: it decides where its transcripts end, as damage
+ * may have moved that. Returns how many there are.
  */
 export function readSourcesAnew(db: Database): number {
-  return db.prepare("DELETE FROM source_files").run();
+  return db.prepare("UPDATE source_files SET stage = 'again'").run();
+}
+
+/**
+ * Every source file is read from its start, as one that is new: what is stored stays where it is, and what was deleted comes
+ * as it first did. Read as changed ones, the last of several files of a transcript would decide where it ends.
+ */
+export function readSourcesAsNew(db: Database): void {
+  db.prepare("DELETE FROM source_files").run();
 }
 
 /** A row of the table, as it is. */

@@ -21,7 +21,7 @@ import type { Home } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
 import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
-import { addTitleTombstone, readSourcesAnew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
+import { addTitleTombstone, readSourcesAsNew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
 import { cutText } from "../../text/cut.ts";
 import { dropDamaged } from "./damaged-copies.ts";
@@ -352,7 +352,7 @@ export function undoForget(reference: string, home: Home): Unforgotten {
       transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
       let undeleted = 0;
       for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
-      if (undeleted > 0) readSourcesAnew(db);
+      if (undeleted > 0) readSourcesAsNew(db);
       entries += undeleted;
     });
   }

@@ -10,7 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtInSources, type ImportReport, type Source } from "../../../src/index.ts";
+import { builtInSources, type ImportReport, type Source, toEntryId } from "../../../src/index.ts";
+import { readSourcesAnew, readSourcesAsNew } from "../../../src/store/tombstones.ts";
+import { key } from "../../helpers/entries.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 
@@ -142,6 +144,21 @@ describe("import", () => {
     write(`-srv-boatyard/${name}`, `\n${lines.slice(0, 7).join("\n")}\n`);
     await home.import(roots);
     expect(snapshot(home.store("claude-code"))[0]?.transcripts[0]?.leafId).toBe("2b7d1e90-0000-4000-8000-000000000005");
+  });
+
+  test("a file that a repair asked for decides where its transcripts end; for an undo, they end where they do (SPEC 8.13)", async () => {
+    const { home, sync, write } = setUp();
+    write("a.jsonl", ["m1", "m2", "m3"].map((id) => line({ id, text: "plank" })).join(""));
+    await sync();
+    const store = home.store("shed");
+    const leaf = () => snapshot(store)[0]?.transcripts[0]?.leafId;
+    store.setLeaf(key("talk", "shed"), toEntryId("m1"));
+    readSourcesAsNew(store.db);
+    await sync();
+    expect(leaf()).toBe("m1");
+    expect(readSourcesAnew(store.db)).toBe(1);
+    await sync();
+    expect(leaf()).toBe("m3");
   });
 
   test("a move to an entry that is not there is named (SPEC 8.4)", async () => {
