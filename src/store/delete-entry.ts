@@ -18,7 +18,8 @@ export function deleteEntry(db: Database, no: number): Removed {
   if (!row || row.type === deletedType) return nothingRemoved;
   const messages = removeAnyhow(db, no, no);
   const titles = db.prepare("DELETE FROM pending_titles WHERE entry_id = :id").run({ id: String(row.id) });
-  empty(db, no, deletedType);
+  // A reset says nothing, and stays the barrier that it is.
+  empty(db, no, row.type === "reset" ? "reset" : deletedType);
   wantPurge(db);
   return { ...nothingRemoved, entries: 1, messages, titles };
 }
