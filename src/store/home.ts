@@ -5,6 +5,7 @@ import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore } from "./agent-store.ts";
 import type { StoreOptions } from "./agent-store-options.ts";
+import { refuseLink } from "./private-file.ts";
 
 export class Home {
   /** Absolute. */
@@ -111,22 +112,6 @@ function list(folder: string): Dirent[] {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
     throw toIoError(error, folder);
   }
-}
-
-/** Deletion and backup promise to know every file of a store: it lies in the home, and nowhere else. */
-function refuseLink(folder: string): void {
-  let isLink: boolean;
-  try {
-    isLink = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  } catch (error) {
-    throw toIoError(error, folder);
-  }
-  if (!isLink) return;
-  throw new BackscrollError(
-    "bad_store",
-    `${folder} is a symbolic link, where the agent's folder should be`,
-    "Put the folder itself there. To keep the stores elsewhere, choose another home, which may be a link.",
-  );
 }
 
 export const databaseName = "transcripts.sqlite";

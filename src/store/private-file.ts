@@ -34,12 +34,7 @@ export function privateFile(path: string): unknown {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       makeEmpty(path);
     } else if (!there.isFile()) {
-      const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "no file";
-      throw new BackscrollError(
-        "bad_store",
-        `${path} is ${what}, where the database should be`,
-        "Move it away; to keep the stores elsewhere, choose another home.",
-      );
+      throw noFile(path, there);
     } else if (there.size > 0 && there.size < smallest) {
       throw new BackscrollError(
         "bad_store",
@@ -56,6 +51,42 @@ export function privateFile(path: string): unknown {
   } catch (error) {
     if (!isRefusal(error)) throw error instanceof BackscrollError ? error : cantWrite(path, error);
     return error;
+  }
+}
+
+/** @throws {BackscrollError} `bad_store` when something else than a file is there, or the file's folder is a link; `io`. */
+export function refuseNoFile(path: string): void {
+  refuseLink(dirname(path));
+  for (const each of [path, `${path}-wal`, `${path}-shm`]) {
+    const there = told(each);
+    if (there && !there.isFile()) throw noFile(each, there);
+  }
+}
+
+function noFile(path: string, there: Stats): BackscrollError {
+  const what = there.isDirectory() ? "a folder" : there.isSymbolicLink() ? "a symbolic link" : "no file";
+  return new BackscrollError(
+    "bad_store",
+    `${path} is ${what}, where the database should be`,
+    "Move it away; to keep the stores elsewhere, choose another home.",
+  );
+}
+
+/** Deletion and backup promise to know every file of a store: it lies in the home, and nowhere else. */
+export function refuseLink(folder: string): void {
+  if (told(folder)?.isSymbolicLink() !== true) return;
+  throw new BackscrollError(
+    "bad_store",
+    `${folder} is a symbolic link, where the agent's folder should be`,
+    "Put the folder itself there. To keep the stores elsewhere, choose another home, which may be a link.",
+  );
+}
+
+function told(path: string): Stats | undefined {
+  try {
+    return look(path);
+  } catch (error) {
+    throw toIoError(error, path);
   }
 }
 

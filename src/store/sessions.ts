@@ -23,7 +23,7 @@ export interface TranscriptRow {
 }
 
 /** Stands in `transcripts.append_at` for "above the root", as null says "the leaf" there. */
-const aboveRoot = -1;
+export const aboveRoot = -1;
 
 const transcriptColumns = `
   t.no AS no, t.session AS session, t.session_id AS sessionId, s.key AS sessionKey, t.generation AS generation,

@@ -1,5 +1,5 @@
 /** The files of a home: whose they are to read, and which don't belong. Opens none. */
-import { chmodSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Findings } from "./findings.ts";
 
@@ -79,8 +79,9 @@ function belongs(name: string, known: readonly RegExp[]): boolean {
   return known.some((pattern) => pattern.test(name));
 }
 
+/** A link to one is none: what it leads to is not ours. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function list(folder: string): string[] {

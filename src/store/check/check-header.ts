@@ -1,6 +1,7 @@
 /** The file's first bytes: what in them can have one value only, and no check of SQLite's looks at. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { applicationId } from "../migrate.ts";
+import { closeRaw, openRaw } from "../raw-handle.ts";
 import { PageFile } from "../repair/page-file.ts";
 import type { Findings } from "./findings.ts";
 
@@ -32,12 +33,12 @@ export function checkHeader(path: string, findings: Findings): void {
 
 /** Whether the file itself, whatever log lies beside it, has our mark. */
 export function isMarked(path: string): boolean {
-  const file = openSync(path, "r");
+  const file = openRaw(path);
   try {
     const mark = Buffer.alloc(4);
     readSync(file, mark, 0, 4, 68);
     return mark.readUInt32BE(0) === applicationId;
   } finally {
-    closeSync(file);
+    closeRaw(file);
   }
 }

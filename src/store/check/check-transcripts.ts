@@ -14,6 +14,7 @@ import type { Row } from "../driver.ts";
 import { entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { isHusk, lostType } from "../husk.ts";
+import { aboveRoot } from "../sessions.ts";
 import { cutMasks } from "../without-secrets.ts";
 import { type CheckContext, reindexFrom } from "./check-context.ts";
 import { ExpectedIndex, message, sizesOf } from "./expected-index.ts";
@@ -113,7 +114,7 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
   const tree = await readTree(facts, size, context);
   for (const [name, no] of [
     ["leaf", facts.leaf],
-    ["append_at", facts.appendAt],
+    ["append_at", facts.appendAt === aboveRoot ? null : facts.appendAt],
   ] as const) {
     if (no === null || (transcriptOf(no) === facts.no && tree.has(no % positions))) continue;
     findings.add("wrong-leaf", `${facts.key}: ${name} ${no}`);

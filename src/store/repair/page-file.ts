@@ -1,5 +1,6 @@
 /** The pages of a database file as they stand on the disk, the log's laid over them; read without SQLite. */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeRaw, openRaw } from "../raw-handle.ts";
 import { readWal, type WalFile } from "./wal-file.ts";
 
 export class PageFile {
@@ -10,7 +11,7 @@ export class PageFile {
   readonly #log: number | null;
 
   constructor(path: string) {
-    this.#main = openSync(path, "r");
+    this.#main = openRaw(path);
     const logPath = `${path}-wal`;
     const stated = pageSizeOf(path);
     this.wal = existsSync(logPath) ? readWal(logPath, stated) : null;
@@ -34,7 +35,7 @@ export class PageFile {
   }
 
   close(): void {
-    closeSync(this.#main);
+    closeRaw(this.#main);
     if (this.#log !== null) closeSync(this.#log);
   }
 
@@ -47,7 +48,7 @@ export class PageFile {
 
 /** The page size that the file's header states; null where that is none. */
 export function pageSizeOf(path: string): number | null {
-  const file = openSync(path, "r");
+  const file = openRaw(path);
   try {
     const header = Buffer.alloc(100);
     readSync(file, header, 0, 100, 0);
@@ -56,6 +57,6 @@ export function pageSizeOf(path: string): number | null {
     const isSize = size >= 512 && (size & (size - 1)) === 0;
     return isSize && fstatSync(file).size % size === 0 ? size : null;
   } finally {
-    closeSync(file);
+    closeRaw(file);
   }
 }

@@ -48,6 +48,8 @@ export async function replaceDamaged(
   const fresh = join(dirname(path), `salvaged-${stamp(at)}.sqlite`);
   let lock = lockOut(path);
   try {
+    // What repairs that were killed had begun: while the lock is held, nobody works on it.
+    if (lock) removeBegun(dirname(path));
     for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
     const salvaged = await fill(fresh, path, agentId, tick);
     // Windows moves no file that is open.
@@ -135,13 +137,16 @@ function moveAside(path: string, fresh: string, at: number): string {
   return folder;
 }
 
-/** A move that was cut short goes back: the log to its file, the file to its place. */
+/** A move that was cut short goes back: the log to its file, the file to its place; a new file that was begun goes. */
 export function undoHalfMoved(path: string): void {
   const folder = dirname(path);
   if (!existsSync(folder)) return;
   const names = readdirSync(folder);
   // Only where the new file still waits for its turn.
-  if (!names.some((name) => name.startsWith("salvaged-"))) return;
+  if (!names.some(isBegun)) return;
+  const use = existsSync(path) ? useOf(path) : "none";
+  // Somebody may be in the middle of it.
+  if (use === "open") return;
   for (const name of names.filter((each) => each.startsWith("damaged-"))) {
     const main = join(folder, name, basename(path));
     const log = `${main}-wal`;
@@ -150,6 +155,28 @@ export function undoHalfMoved(path: string): void {
       else if (statSync(main).ino === statSync(path).ino) rmSync(main);
     }
     if (!existsSync(main) && existsSync(log) && !existsSync(`${path}-wal`)) renameSync(log, `${path}-wal`);
+  }
+  // Copies of what the file itself has. Where nobody can lock it, there is no telling whether somebody works on them.
+  if (use === "none") removeBegun(folder);
+}
+
+const isBegun = (name: string): boolean => name.startsWith("salvaged-");
+
+function removeBegun(folder: string): void {
+  for (const name of readdirSync(folder).filter(isBegun)) rmSync(join(folder, name), { force: true });
+}
+
+/** Whether any process has the file open; `unknown` for one that can't be opened. Reads it, and leaves its log alone. */
+function useOf(path: string): "open" | "none" | "unknown" {
+  // Opening and closing would take the log in.
+  if (existsSync(`${path}-wal`)) return "unknown";
+  try {
+    const lock = lockOut(path);
+    lock?.close();
+    return lock === null ? "unknown" : "none";
+  } catch (error) {
+    if (error instanceof BackscrollError && error.code === "busy") return "open";
+    throw error;
   }
 }
 

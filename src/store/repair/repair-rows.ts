@@ -14,6 +14,7 @@ import type { Database, Row, SqlValue } from "../driver.ts";
 import { type CheckedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { isHusk } from "../husk.ts";
+import { aboveRoot } from "../sessions.ts";
 import { transaction } from "../transaction.ts";
 import { correctEntry } from "./correct-entry.ts";
 import { rawBody } from "./lost-entry.ts";
@@ -263,7 +264,7 @@ export function mendTranscripts(db: Database): number {
       const mapped = db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get(range)?.n;
       const now = {
         leaf: row.leaf === null || isThere(row.leaf) ? (row.leaf ?? null) : newest,
-        appendAt: row.append_at === null || isThere(row.append_at) ? (row.append_at ?? null) : null,
+        appendAt: row.append_at === aboveRoot || isThere(row.append_at) ? (row.append_at ?? null) : null,
         next: next < size || next > positions ? size : next,
         messages: Number(mapped),
       };

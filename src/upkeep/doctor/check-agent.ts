@@ -20,6 +20,7 @@ import { Findings } from "../../store/check/findings.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { openDatabase } from "../../store/open-database.ts";
+import { refuseNoFile } from "../../store/private-file.ts";
 import { pageSizeOf } from "../../store/repair/page-file.ts";
 import { readWal } from "../../store/repair/wal-file.ts";
 import { translate } from "../../store/sqlite-error.ts";
@@ -45,7 +46,13 @@ export async function checkAgent(
   const findings = new Findings(agentId);
   const work = emptyWork();
   const nothing: Checked = { sessions: 0, transcripts: 0, entries: 0, messages: 0, terms: 0, searches: 0 };
+  refuseNoFile(path);
   checkAgentFiles(dirname(path), findings);
+  // What was in the log is all that is left; opening would make a new file and remove it.
+  if (!existsSync(path)) {
+    findings.add("wal-damaged", `${path} is not there, and its log is`);
+    return { findings, work, checked: nothing, isOurs: true, mayOpen: false };
+  }
   await checkLog(path, findings);
   let mayOpen = !findings.has("wal-damaged", "wal-foreign");
   // Opened, it would be read as that other database.

@@ -2,10 +2,10 @@
  * The doctor: checks every agent's store, repairs it when asked to, and checks again. One agent's broken database does not
  * keep the others from being looked at, and nothing is called healthy that was not looked at.
  */
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { BackscrollError } from "../../errors.ts";
+import { BackscrollError, toIoError } from "../../errors.ts";
 import type { ImportReport } from "../../import/report.ts";
 import type { Finding, FindingCode } from "../../model/finding.ts";
 import { type AgentId, parseAgentId } from "../../model/ids.ts";
@@ -76,8 +76,9 @@ export async function runDoctor(options: DoctorOptions, context: DoctorContext):
         );
         repairs.push(...repaired.repairs);
         waiting ||= repaired.sourcesWaiting;
-        if (repaired.repairs.length === 0) break;
+        // Looked at again even so: opening it may have closed the file's mode already.
         result = await look(path, agentId, options, context);
+        if (repaired.repairs.length === 0) break;
       }
       remaining.set(agentId, result.findings);
       health.set(agentId, { agentId, checked: result.check.checked });
@@ -156,22 +157,42 @@ function checkHome(path: string): Finding[] {
   return findings.list();
 }
 
-/** Agents that have a database; for a repair also those where one that was killed left it in another place. */
+/**
+ * Agents that have a database, or something in its place; for a repair also those where one that was killed left it in
+ * another place.
+ * @throws {BackscrollError} `io` when there is no telling.
+ */
 function agentsOf(home: Home, fix: boolean): AgentId[] {
+  const folder = join(home.path, "agents");
   let names: string[];
   try {
-    names = readdirSync(join(home.path, "agents"));
-  } catch {
-    return [];
+    names = readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw toIoError(error, folder);
   }
   return names
     .map(parseAgentId)
     .filter((id) => id !== null)
     .filter((id) => {
-      if (fix) undoHalfMoved(home.file(id));
-      return existsSync(home.file(id));
+      const path = home.file(id);
+      if (fix && !isLink(dirname(path))) undoHalfMoved(path);
+      return isLink(dirname(path)) || isAnything(path) || isAnything(`${path}-wal`);
     })
     .sort();
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** Not existsSync: a link to nothing, or a folder that can't be entered, is no proof that there is nothing. */
+function isAnything(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 function ticker(agentId: AgentId, step: "check" | "repair", { onProgress }: DoctorOptions) {

@@ -12,6 +12,7 @@ import { openNodeDriver } from "../../store/driver-node.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
 import { checkIndexVersion } from "../../store/index-version.ts";
 import { openDatabase } from "../../store/open-database.ts";
+import { makePrivateFile } from "../../store/private-files.ts";
 import { purgeAll } from "../../store/purge.ts";
 import { reconcile } from "../../store/reconcile.ts";
 import { remakeIndex, remakeSqliteIndexes } from "../../store/recreate-index.ts";
@@ -60,6 +61,8 @@ export async function repairAgent(
     return { repairs, sourcesWaiting: false };
   }
   const replace = async (): Promise<AgentRepair> => {
+    // A log without its file: one of no bytes takes its place, and what the log has is put together.
+    if (!existsSync(path)) makePrivateFile(path);
     const { kept, rows, lost, lostIds, madeUp, cut, unread } = await replaceDamaged(path, agentId, at, tick);
     did(`entries copied into a new file; the damaged one is kept in ${kept}`, rows.entries ?? 0);
     did("sessions copied", rows.sessions ?? 0);

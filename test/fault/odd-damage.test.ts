@@ -1,0 +1,160 @@
+/** Damage that came to nobody's mind at first, each found by trying: what the doctor says of it, and what --fix leaves alone. */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Backscroll, type DoctorReport, open, toEntryId } from "../../src/index.ts";
+import { copyStore, file, fillStore } from "../helpers/damaged-store.ts";
+import { assistant, key, user } from "../helpers/entries.ts";
+import { temporaryFolder } from "../helpers/temporary.ts";
+
+let sound: string;
+
+beforeAll(async () => {
+  sound = mkdtempSync(join(tmpdir(), "backscroll-sound-"));
+  await fillStore(sound);
+});
+afterAll(() => rmSync(sound, { recursive: true, force: true }));
+
+function opened(home: string): Backscroll {
+  const store = open({ home, timeZone: "UTC" });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A copy of the sound store's home, damaged before anything opens it. */
+function damagedHome(damage: (path: string) => void = () => undefined): string {
+  const home = temporaryFolder();
+  damage(copyStore(sound, home));
+  return home;
+}
+
+const codes = ({ findings }: DoctorReport) => findings.map(({ code }) => code);
+
+test.skipIf(process.platform === "win32")(
+  "modes are closed in the home only, not behind a link (SPEC 1.1, 2.8)",
+  async () => {
+    const outside = temporaryFolder();
+    mkdirSync(join(outside, "below"));
+    writeFileSync(join(outside, "theirs"), "");
+    chmodSync(join(outside, "below"), 0o755);
+    chmodSync(join(outside, "theirs"), 0o644);
+    const home = damagedHome((path) => {
+      chmodSync(path, 0o644);
+      symlinkSync(outside, join(dirname(path), "damaged-1"));
+    });
+    const report = await opened(home).doctor({ fix: true });
+    expect([report.healthy, codes(report)]).toEqual([true, ["symbolic-link"]]);
+    expect(statSync(file(home)).mode & 0o777).toBe(0o600);
+    expect(statSync(join(outside, "below")).mode & 0o777).toBe(0o755);
+    expect(statSync(join(outside, "theirs")).mode & 0o777).toBe(0o644);
+  },
+);
+
+test("an append position above the root is no damage, and stays (SPEC 1.9, 2.8)", async () => {
+  const store = opened(temporaryFolder());
+  store
+    .store("main")
+    .append(key("a"), [
+      user("m1", "one"),
+      assistant("m2", "two"),
+      { id: toEntryId("l"), type: "leaf", timestamp: 5, parts: [], targetId: toEntryId("m1"), appendParentId: null },
+    ]);
+  const position = () => store.store("main").db.prepare("SELECT append_at FROM transcripts").get()?.append_at;
+  expect(position()).toBe(-1);
+  const report = await store.doctor({ fix: true });
+  expect(report).toMatchObject({ healthy: true, findings: [], before: [], repairs: [] });
+  expect(position()).toBe(-1);
+});
+
+describe("what is no store in a store's place is not healthy, and stays (SPEC 1.15, 2.8)", () => {
+  test.each<[string, (home: string) => void]>([
+    ["a link to nothing", (home) => replaceBy(home, () => symlinkSync("/nowhere/store", file(home)))],
+    [
+      "a link to a store",
+      (home) => {
+        renameSync(file(home), join(home, "elsewhere"));
+        symlinkSync(join(home, "elsewhere"), file(home));
+      },
+    ],
+    ["a folder", (home) => replaceBy(home, () => mkdirSync(file(home)))],
+    ["a folder in place of the log", (home) => mkdirSync(`${file(home)}-wal`)],
+    ["a link in place of the log", (home) => symlinkSync("/nowhere/log", `${file(home)}-wal`)],
+    [
+      "a link in place of the agent's folder",
+      (home) => {
+        renameSync(dirname(file(home)), join(home, "elsewhere"));
+        symlinkSync(join(home, "elsewhere"), dirname(file(home)));
+      },
+    ],
+  ])("%s", async (_what, damage) => {
+    const home = damagedHome();
+    damage(home);
+    const before = kinds(home);
+    for (const fix of [false, true]) {
+      const { healthy, agents } = await opened(home).doctor({ fix });
+      expect([healthy, agents[0]?.failed]).toEqual([false, expect.stringMatching(/ is a .*, where the /)]);
+    }
+    expect(kinds(home)).toEqual(before);
+  });
+
+  test("a file in place of the folder of agents", async () => {
+    const home = temporaryFolder();
+    writeFileSync(join(home, "agents"), "", { mode: 0o600 });
+    await expect(opened(home).doctor()).rejects.toMatchObject({
+      code: "io",
+      message: expect.stringContaining("agents"),
+    });
+  });
+});
+
+const replaceBy = (home: string, make: () => void) => {
+  rmSync(file(home));
+  make();
+};
+
+/** Everything in a home and what it is. */
+const kinds = (home: string) =>
+  readdirSync(home, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) => `${name} ${lstatSync(join(home, name)).mode.toString(8)}`);
+
+test("a file that is gone while its log is there: what the log has comes back (SPEC 2.8)", async () => {
+  const left = temporaryFolder();
+  const writer = opened(left);
+  writer.store("main").append(key("a"), [user("m1", "the only one")]);
+  const home = temporaryFolder();
+  copyStore(left, home);
+  rmSync(file(home));
+  expect(codes(await opened(home).doctor())).toEqual(["wal-damaged"]);
+  expect(existsSync(file(home))).toBe(false);
+  expect((await opened(home).doctor({ fix: true })).healthy).toBe(true);
+  expect((await opened(home).search({ query: "only" })).results).toHaveLength(1);
+});
+
+test("what a repair that was killed had begun is taken away by the next (SPEC 2.8)", async () => {
+  for (const damage of [() => undefined, (path: string) => truncateSync(path, statSync(path).size - 4096)]) {
+    const home = damagedHome(damage);
+    for (const end of ["", "-wal", "-shm"])
+      writeFileSync(join(dirname(file(home)), `salvaged-2026-01-01T00-00-00-000Z.sqlite${end}`), "half", {
+        mode: 0o600,
+      });
+    // The first leaves it where the file is too damaged to be locked.
+    await opened(home).doctor({ fix: true });
+    const report = await opened(home).doctor({ fix: true });
+    expect([report.healthy, codes(report).includes("stray-file")]).toEqual([true, false]);
+  }
+});
