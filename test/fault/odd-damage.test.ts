@@ -1,11 +1,13 @@
 /** Damage that came to nobody's mind at first, each found by trying: what the doctor says of it, and what --fix leaves alone. */
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,7 +18,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Backscroll, type DoctorReport, open, toEntryId } from "../../src/index.ts";
+import { type Backscroll, type DoctorReport, open, sessionKeyOf, toAgentId, toEntryId } from "../../src/index.ts";
 import { copyStore, file, fillStore } from "../helpers/damaged-store.ts";
 import { assistant, key, user } from "../helpers/entries.ts";
 import { temporaryFolder } from "../helpers/temporary.ts";
@@ -157,4 +159,35 @@ test("what a repair that was killed had begun is taken away by the next (SPEC 2.
     const report = await opened(home).doctor({ fix: true });
     expect([report.healthy, codes(report).includes("stray-file")]).toEqual([true, false]);
   }
+});
+
+describe("a log of other things, as copying files by hand leaves it (SPEC 2.8)", () => {
+  test("of another agent: moved out of the way, and nothing of the store is lost", async () => {
+    const elsewhere = temporaryFolder();
+    const other = opened(elsewhere).store("side");
+    for (let at = 0; at < 30; at++)
+      other.append(sessionKeyOf(toAgentId("side"), "a"), [user(`m${at}`, `theirs ${at}`)]);
+    const home = damagedHome((path) => {
+      copyFileSync(`${elsewhere}/agents/side/transcripts.sqlite-wal`, `${path}-wal`);
+      chmodSync(`${path}-wal`, 0o600);
+    });
+    expect(codes(await opened(home).doctor())).toEqual(["wal-foreign"]);
+    const report = await opened(home).doctor({ fix: true });
+    expect([report.healthy, codes(report)]).toEqual([true, []]);
+    expect((await opened(home).search({ query: "heron0" })).results.length).toBeGreaterThan(3);
+  });
+
+  test("of an earlier time: looking at it does not apply it", async () => {
+    const home = damagedHome();
+    const writer = opened(home);
+    writer.store("main").append(key("early"), [user("m1", "early")]);
+    const early = readFileSync(`${file(home)}-wal`);
+    for (let at = 0; at < 300; at++) writer.store("main").append(key("late"), [user(`m${at}`, `late ${at}`)]);
+    writer.close();
+    const before = readFileSync(file(home));
+    writeFileSync(`${file(home)}-wal`, early, { mode: 0o600 });
+    expect((await opened(home).doctor()).healthy).toBe(false);
+    expect(readFileSync(file(home)).equals(before)).toBe(true);
+    expect(readFileSync(`${file(home)}-wal`).equals(early)).toBe(true);
+  });
 });

@@ -24,14 +24,17 @@ export class PageFile {
   /** The page, zeros where the file ends before it. */
   read(no: number): Buffer {
     const offset = this.wal?.state === "foreign" ? undefined : this.wal?.pages.get(no);
-    return offset === undefined || this.#log === null
-      ? this.#readAt(this.#main, (no - 1) * this.pageSize)
-      : this.#readAt(this.#log, offset);
+    return offset === undefined || this.#log === null ? this.main(no) : this.#readAt(this.#log, offset);
   }
 
   /** Where the log's content of a page is damaged: what the file itself has of it. */
   older(no: number): Buffer | null {
-    return this.wal?.doubtful.has(no) ? this.#readAt(this.#main, (no - 1) * this.pageSize) : null;
+    return this.wal?.doubtful.has(no) ? this.main(no) : null;
+  }
+
+  /** The page without the log. */
+  main(no: number): Buffer {
+    return this.#readAt(this.#main, (no - 1) * this.pageSize);
   }
 
   close(): void {

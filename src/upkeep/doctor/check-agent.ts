@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { BackscrollError, toIoError } from "../../errors.ts";
 import type { AgentId } from "../../model/ids.ts";
 import { attempt, type CheckContext, emptyWork, type RepairWork } from "../../store/check/check-context.ts";
@@ -12,6 +12,7 @@ import { checkAgentFiles } from "../../store/check/check-files.ts";
 import { checkHeader, isMarked } from "../../store/check/check-header.ts";
 import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from "../../store/check/check-index.ts";
 import { checkIntegrity, checkMatch } from "../../store/check/check-integrity.ts";
+import { checkLog } from "../../store/check/check-log.ts";
 import { checkSchema, checkSettings, ownership } from "../../store/check/check-schema.ts";
 import { checkAliases, checkForeignKeys, checkSessions, checkSourceFiles } from "../../store/check/check-tables.ts";
 import { checkTranscripts } from "../../store/check/check-transcripts.ts";
@@ -21,8 +22,6 @@ import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { refuseNoFile } from "../../store/private-file.ts";
-import { pageSizeOf } from "../../store/repair/page-file.ts";
-import { readWal } from "../../store/repair/wal-file.ts";
 import { translate } from "../../store/sqlite-error.ts";
 import { countRows } from "../../store/stats.ts";
 import type { Checked } from "./doctor-report.ts";
@@ -53,7 +52,7 @@ export async function checkAgent(
     findings.add("wal-damaged", `${path} is not there, and its log is`);
     return { findings, work, checked: nothing, isOurs: true, mayOpen: false };
   }
-  await checkLog(path, findings);
+  const logged = await checkLog(path, agentId, findings);
   let mayOpen = !findings.has("wal-damaged", "wal-foreign");
   // Opened, it would be read as that other database.
   if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
@@ -64,7 +63,13 @@ export async function checkAgent(
     checkHeader(path, findings);
     db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
   } catch (error) {
-    return { findings: failed(findings, path, error), work, checked: nothing, isOurs: true, mayOpen };
+    return {
+      findings: failed(findings, path, error),
+      work,
+      checked: nothing,
+      isOurs: true,
+      mayOpen: mayOpen && !logged,
+    };
   }
   try {
     const whose = ownership(db);
@@ -81,9 +86,17 @@ export async function checkAgent(
     const checked = await checkAll({ db, agentId, findings, work, tick });
     // Opening makes a missing index again: that is the repair's to do.
     mayOpen &&= !findings.has("schema-object");
+    // It may be the log that damages the file, one of an earlier time for instance; opening would make that final.
+    if (logged) mayOpen &&= !findings.list().some(({ code, severity }) => severity === "fault" && code !== "open-mode");
     return { findings, work, checked, isOurs: true, mayOpen };
   } catch (error) {
-    return { findings: failed(findings, path, error), work, checked: nothing, isOurs: true, mayOpen };
+    return {
+      findings: failed(findings, path, error),
+      work,
+      checked: nothing,
+      isOurs: true,
+      mayOpen: mayOpen && !logged,
+    };
   } finally {
     db.close();
   }
@@ -95,24 +108,6 @@ function failed(findings: Findings, path: string, error: unknown): Findings {
   if (told.code !== "bad_store") throw told;
   findings.add("check-failed", `opening it: ${told.message}`);
   return findings;
-}
-
-/** How often a log that looks damaged is looked at: somebody may be writing to the place that is being read. */
-const looks = 3;
-
-async function checkLog(path: string, findings: Findings): Promise<void> {
-  const log = `${path}-wal`;
-  if (!existsSync(log)) return;
-  let { state, frames } = readWal(log, pageSizeOf(path));
-  for (let look = 1; state === "damaged" && look < looks; look++) {
-    await setTimeout(20);
-    if (!existsSync(log)) return;
-    ({ state, frames } = readWal(log, pageSizeOf(path)));
-  }
-  if (frames > 0 && statSync(path).size === 0) findings.add("wal-damaged", `${path} is empty, and its log is not`);
-  if (state === "damaged") findings.add("wal-damaged", log);
-  else if (state === "foreign") findings.add("wal-foreign", log);
-  else if (state === "unfinished") findings.add("wal-unfinished", log);
 }
 
 async function checkAll(context: CheckContext): Promise<Checked> {
