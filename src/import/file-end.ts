@@ -27,6 +27,8 @@ export class FileEnd {
 
   /** An entry of the file, after it was written. */
   passEntry(entry: EntryDraft, writer: TranscriptWriter): void {
+    // A later piece is part of what stands further up: it moves nothing.
+    if (entry.pieceOf !== undefined && !writer.isOwnId(entry.id)) return;
     if (entry.type === "leaf") this.passMove(entry, writer);
     else {
       if (entry.attach !== "side") this.#leaf = entry.id;

@@ -6,12 +6,14 @@ import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type AgentId, agentOf, type EntryId, type SessionId, type SessionKey, toSessionId } from "../model/ids.ts";
 import type { EntryDraft, SessionDraft } from "../model/transcript.ts";
+import type { AppendFacts, Compaction, StoreOptions } from "./agent-store-options.ts";
+import { checkDraft, checkTitle } from "./check-draft.ts";
 import { deleteEntry } from "./delete-entry.ts";
 import { addRemoved, deleteSession, nothingRemoved, type Removed } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
 import { copyEntries, shownPath } from "./fork-session.ts";
 import { checkIndexVersion, hideOutdated } from "./index-version.ts";
-import { type DatabaseOptions, openDatabase } from "./open-database.ts";
+import { openDatabase } from "./open-database.ts";
 import { purgeIfSmall } from "./purge.ts";
 import { type EntryRow, findEntry, readBranch } from "./read-branch.ts";
 import { Reconciler } from "./reconciler.ts";
@@ -27,30 +29,6 @@ import {
 } from "./sessions.ts";
 import { transaction } from "./transaction.ts";
 import { type Outcome, TranscriptWriter, type WriteOptions } from "./transcript-writer.ts";
-
-export interface StoreOptions extends DatabaseOptions {
-  /** Most entries that a move of the leaf corrects in its own transaction (SPEC 2.3); `limits.inlineEntries` unless given. */
-  readonly inlineEntries?: number;
-}
-
-/** What may be said of a session while appending to it. */
-export interface AppendFacts extends Omit<Partial<SessionDraft>, "agentId" | "sessionKey"> {
-  /**
-   * The session lives in this process's memory only: no file, no index, no tool ever sees it (SPEC 6.5). Decided when it
-   * begins; later calls with its key go to the same place.
-   */
-  readonly incognito?: boolean;
-}
-
-/** A summary that stands for what was said before it in a model's context. */
-export interface Compaction {
-  readonly id: EntryId;
-  readonly summary: string;
-  /** First entry that the model still sees in full. */
-  readonly firstKeptId?: EntryId;
-  /** Epoch ms. */
-  readonly timestamp?: number;
-}
 
 export class AgentStore {
   readonly agentId: AgentId;
@@ -101,6 +79,8 @@ export class AgentStore {
     facts: Omit<AppendFacts, "incognito">,
     now: number,
   ): Outcome[] {
+    for (const entry of entries) checkDraft(entry);
+    checkTitle(facts.title);
     return transaction(this.db, () => {
       const newest = transcriptsOf(this.db, sessionKey).at(-1);
       const sessionId = facts.sessionId ?? newest?.sessionId ?? this.#firstId(sessionKey);
@@ -136,6 +116,7 @@ export class AgentStore {
   }
 
   #upsert(sessionKey: SessionKey, entry: EntryDraft, now: number): Outcome {
+    checkDraft(entry);
     return transaction(this.db, () => {
       if (transcriptsOf(this.db, sessionKey).length === 0) this.#begin(sessionKey, {});
       return this.#write(this.#newest(sessionKey), { onRepeat: "replace", fallbackTime: now }, (writer) =>
@@ -201,8 +182,8 @@ export class AgentStore {
    */
   fork(sessionKey: SessionKey, newKey: SessionKey, entryId?: EntryId, now = Date.now()): TranscriptRow {
     const store = this.#of(sessionKey);
-    this.#refuseTaken(newKey);
     return transaction(store.db, () => {
+      this.#refuseTaken(newKey);
       const from = store.#newest(sessionKey);
       const last = entryId === undefined ? from.leaf : (findEntry(store.db, from.no, entryId)?.no ?? null);
       if (entryId !== undefined && last === null) throw unknownEntry(sessionKey, entryId);
@@ -237,8 +218,8 @@ export class AgentStore {
         `Use a session key that begins with agent:${this.agentId}:`,
       );
     }
-    if (sessionKey !== newKey) this.#refuseTaken(newKey);
     transaction(store.db, () => {
+      if (sessionKey !== newKey) this.#refuseTaken(newKey);
       if (!sessionExists(store.db, sessionKey)) throw unknownSession(sessionKey);
       renameSession(store.db, sessionKey, newKey);
     });
@@ -255,7 +236,8 @@ export class AgentStore {
 
   /** Sets or replaces what is known of a session: title, kind, lineage. */
   setFacts(draft: Omit<SessionDraft, "agentId">): TranscriptRow {
-    const store = draft.sessionKey === undefined ? this : this.#of(draft.sessionKey);
+    checkTitle(draft.title);
+    const store = draft.sessionKey === undefined ? this.#ofId(draft.sessionId) : this.#of(draft.sessionKey);
     return transaction(store.db, () => applyFacts(store.db, this.agentId, { ...draft, agentId: this.agentId }, null));
   }
 
@@ -316,6 +298,11 @@ export class AgentStore {
   /** Where a session lives: in memory when it is incognito, else here. */
   #of(sessionKey: SessionKey): AgentStore {
     return this.#incognito && sessionExists(this.#incognito.db, sessionKey) ? this.#incognito : this;
+  }
+
+  /** The same by the id of a transcript. */
+  #ofId(sessionId: SessionId): AgentStore {
+    return this.#incognito && transcriptById(this.#incognito.db, sessionId) !== null ? this.#incognito : this;
   }
 
   #memory(sessionKey: SessionKey): AgentStore {

@@ -18,3 +18,20 @@ export function notedBackups(db: Database): string[] {
     .all({ prefix: backupPrefix })
     .map(({ what }) => String(what).slice(backupPrefix.length));
 }
+
+export interface AuditLine {
+  readonly at: number;
+  readonly what: string;
+}
+
+export function auditLines(db: Database): AuditLine[] {
+  return db.prepare("SELECT at, what FROM audit ORDER BY no").all() as unknown as AuditLine[];
+}
+
+/** Adds the lines that are not there. */
+export function addAuditLines(db: Database, lines: readonly AuditLine[]): void {
+  const statement = db.prepare(`
+    INSERT INTO audit (at, what) SELECT :at, :what WHERE NOT EXISTS (SELECT 1 FROM audit WHERE at = :at AND what = :what)
+  `);
+  for (const { at, what } of lines) statement.run({ at, what });
+}

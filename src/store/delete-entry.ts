@@ -3,22 +3,25 @@
  * where it is, nothing has to be searched for, and an import that brings the id again finds it and passes it over.
  */
 
+import { showsOf } from "../text/searchable.ts";
 import { nothingRemoved, type Removed, removeAnyhow } from "./delete-session.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
-import { deletedType, undeletedType } from "./husk.ts";
+import { deletedType, isHusk, undeletedType } from "./husk.ts";
 import { wantPurge } from "./purge.ts";
 
 const emptyBody = '{"parts":[]}';
 
 /** The caller has a transaction open. */
 export function deleteEntry(db: Database, no: number): Removed {
-  const row = db.prepare("SELECT id, parent, type, timestamp FROM entries WHERE no = :no").get({ no });
+  const row = db.prepare("SELECT id, type, body FROM entries WHERE no = :no").get({ no });
   if (!row || row.type === deletedType) return nothingRemoved;
+  if (row.type === "reset" && row.body === emptyBody) return nothingRemoved;
   const messages = removeAnyhow(db, no, no);
   const titles = db.prepare("DELETE FROM pending_titles WHERE entry_id = :id").run({ id: String(row.id) });
-  empty(db, no, deletedType);
+  // A reset says nothing, and stays the barrier that it is.
+  empty(db, no, row.type === "reset" ? "reset" : deletedType);
   wantPurge(db);
   return { ...nothingRemoved, entries: 1, messages, titles };
 }
@@ -47,7 +50,7 @@ function empty(db: Database, no: number, type: string): void {
   const husk = { type, role: null, timestamp: Number(place.timestamp), typed: 0, body: emptyBody };
   const crc = entryCrc({ ...husk, id: String(place.id), parent: place.parent as number | null });
   db.prepare(`
-    UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = 0, body = :body, crc = :crc
-    WHERE no = :no
-  `).run({ no, ...husk, crc });
+    UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = :shows, body = :body,
+      crc = :crc WHERE no = :no
+  `).run({ no, ...husk, shows: isHusk(type) ? 0 : showsOf({ type, parts: [] }), crc });
 }

@@ -1,12 +1,14 @@
 /** Titles that name a message instead of a session: for the session that holds it, as soon as it is here. */
 import type { TitleRank } from "../model/transcript.ts";
 import type { Database } from "./driver.ts";
-import { setTitle } from "./sessions.ts";
+import { wantPurge } from "./purge.ts";
+import { isTitleForgotten, setTitle } from "./sessions.ts";
+import { countTombstones } from "./tombstones.ts";
 
 /** Titles the session that holds the entry (of copies: the one stored first), or keeps the title until it comes. */
 export function titleByEntry(db: Database, entryId: string, text: string, rank: TitleRank): void {
   const session = sessionOf(db, entryId);
-  if (session !== null) setTitle(db, session, text, rank);
+  if (session !== null) giveTitle(db, session, text, rank);
   else {
     db.prepare(`
       INSERT INTO pending_titles (entry_id, text, rank) VALUES (:entryId, :text, :rank)
@@ -15,7 +17,14 @@ export function titleByEntry(db: Database, entryId: string, text: string, rank: 
   }
 }
 
-/** Tries again what was kept. Returns how many titles still wait. O(waiting). */
+function giveTitle(db: Database, session: number, text: string, rank: TitleRank): void {
+  if (!isTitleForgotten(db, session)) setTitle(db, session, text, rank);
+}
+
+/**
+ * Tries again what was kept. Returns how many titles still wait. O(waiting). In a store that has forgotten transcripts none
+ * waits longer than one import: nothing tells whether it speaks of those.
+ */
 export function settleTitles(db: Database): number {
   let waiting = 0;
   for (const row of db.prepare("SELECT entry_id AS entryId, text, rank FROM pending_titles").all()) {
@@ -23,9 +32,13 @@ export function settleTitles(db: Database): number {
     const session = sessionOf(db, entryId);
     if (session === null) waiting += 1;
     else {
-      setTitle(db, session, String(row.text), row.rank as TitleRank);
+      giveTitle(db, session, String(row.text), row.rank as TitleRank);
       db.prepare("DELETE FROM pending_titles WHERE entry_id = :entryId").run({ entryId });
     }
+  }
+  if (waiting > 0 && countTombstones(db) > 0) {
+    db.prepare("DELETE FROM pending_titles").run();
+    wantPurge(db);
   }
   return waiting;
 }

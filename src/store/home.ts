@@ -3,7 +3,8 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
-import { AgentStore, type StoreOptions } from "./agent-store.ts";
+import { AgentStore } from "./agent-store.ts";
+import type { StoreOptions } from "./agent-store-options.ts";
 import { refuseLink } from "./private-file.ts";
 
 export class Home {

@@ -2,14 +2,9 @@
  * A message whose pieces are still coming in: the parts so far, kept in memory, so that a streamed answer of twenty
  * pieces is written once and not twenty times (a rewrite cost 60 µs, most of it in the index).
  */
-import type { EntryDraft, Part } from "../model/transcript.ts";
-import { type Body, toJson } from "./body.ts";
-
-/** What of a stored entry can change. */
-export interface Content extends Pick<EntryDraft, "type" | "role" | "typed"> {
-  readonly timestamp: number;
-  readonly body: Body;
-}
+import type { Part } from "../model/transcript.ts";
+import { toJson } from "./body.ts";
+import type { Content } from "./entry-row.ts";
 
 export class OpenMessage {
   readonly no: number;

@@ -146,7 +146,10 @@ function rewrite(db: Database): boolean {
   } finally {
     db.exec("PRAGMA temp_store = MEMORY");
   }
-  impatiently(db, () => setStage(db, stages.log));
+  // Unless somebody deleted since: then there is more to merge first.
+  impatiently(db, () =>
+    db.prepare(`UPDATE index_state SET value = ${stages.log} WHERE name = 'purge' AND value = ${stages.slack}`).run(),
+  );
   return true;
 }
 

@@ -10,7 +10,7 @@ import { decodeBody } from "./body.ts";
 import { dirtyRange } from "./dirty.ts";
 import type { Database, Params, Row } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
-import { deletedType } from "./husk.ts";
+import { isHusk } from "./husk.ts";
 
 export interface EntryRow {
   readonly no: number;
@@ -120,7 +120,7 @@ export function readBranch(db: Database, leaf: number | null): EntryRow[] {
     const row = statement.get({ no: at });
     if (!row) break;
     const entry = toEntry(row);
-    if (entry.type !== deletedType) path.push(entry);
+    if (!isHusk(entry.type)) path.push(entry);
     at = entry.parent !== null && entry.parent < at ? entry.parent : null;
   }
   return path.reverse();

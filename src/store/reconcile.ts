@@ -92,22 +92,21 @@ function unlessBusy<T>(db: Database, work: () => T): T | BackscrollError {
  */
 export function reconcileShort(db: Database, transcripts: readonly number[]): number {
   const start = performance.now();
-  return impatiently(db, () =>
-    transaction(db, () => {
-      let done = 0;
-      for (const transcript of transcripts) {
-        const range = dirtyRange(db, transcript);
-        if (range) {
-          if (range.to - range.from >= pathSlice || performance.now() - start > limits.reconcileTime.default) break;
-          const path: number[] = [];
-          for (const no of walkPath(db, transcript, range)) path.push(no);
-          if (correct(db, transcript, range, path.reverse(), start) === "more") break;
-        }
-        done += 1;
-      }
-      return done;
-    }),
-  );
+  return impatiently(db, () => transaction(db, () => mergingLittle(db, () => correctShort(db, transcripts, start))));
+}
+
+function correctShort(db: Database, transcripts: readonly number[], start: number): number {
+  let done = 0;
+  for (const transcript of transcripts) {
+    const range = dirtyRange(db, transcript);
+    if (range) {
+      if (range.to - range.from >= pathSlice || performance.now() - start > limits.reconcileTime.default) break;
+      const path = [...walkPath(db, transcript, range)].reverse();
+      if (correct(db, transcript, range, path, start) === "more") break;
+    }
+    done += 1;
+  }
+  return done;
 }
 
 /**
@@ -147,8 +146,22 @@ function reconcileSlice(
   return transaction(db, () => {
     const range = dirtyRange(db, transcript);
     if (!range) return "clean";
-    return range.epoch === epoch ? correct(db, transcript, range, path, start) : "moved";
+    if (range.epoch !== epoch) return "moved";
+    return mergingLittle(db, () => correct(db, transcript, range, path, start));
   });
+}
+
+/**
+ * FTS5 merges by itself at a commit, up to 64 pages for every level at once: 50 ms in a large index. In a slice it merges
+ * a fixed, small number of pages instead.
+ */
+function mergingLittle<T>(db: Database, work: () => T): T {
+  db.exec("INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0)");
+  const result = work();
+  // Writes out what was gathered, too, while the automatic merge is off.
+  db.exec(`INSERT INTO message_index (message_index, rank) VALUES ('merge', ${limits.purgeSlice.default})`);
+  db.exec("INSERT INTO message_index (message_index, rank) VALUES ('automerge', 4)");
+  return result;
 }
 
 /** @param path Numbers on the leaf's path, ascending: at least those in the range. */

@@ -7,6 +7,7 @@ import { type AgentId, agentOf, type SessionId, type SessionKey, sessionKeyOf } 
 import { type SessionDraft, titleRanks } from "../model/transcript.ts";
 import type { Database, Row } from "./driver.ts";
 import { foldCase, foldPath } from "./fold-name.ts";
+import { hasTitleTombstone } from "./tombstones.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export interface TranscriptRow {
@@ -60,6 +61,14 @@ export function transcriptById(db: Database, sessionId: string): TranscriptRow |
       )
       .get({ sessionId }),
   );
+}
+
+/** The key of the session that a transcript belongs to. */
+export function sessionOf(db: Database, transcript: number): SessionKey | null {
+  const row = db
+    .prepare("SELECT s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session WHERE t.no = :transcript")
+    .get({ transcript });
+  return (row?.key ?? null) as SessionKey | null;
 }
 
 /** All generations of a session, oldest first. */
@@ -146,7 +155,15 @@ function writeFacts(db: Database, session: number, draft: SessionDraft, source: 
     forkedFrom: draft.forkedFrom ?? null,
     archived: draft.archived === undefined ? null : Number(draft.archived),
   });
-  if (draft.title) setTitle(db, session, draft.title.text, draft.title.rank);
+  if (draft.title && (source === null || !isTitleForgotten(db, session))) {
+    setTitle(db, session, draft.title.text, draft.title.rank);
+  }
+}
+
+/** Whether imports leave the session without a title. */
+export function isTitleForgotten(db: Database, session: number): boolean {
+  const key = db.prepare("SELECT key FROM sessions WHERE no = :session").get({ session })?.key;
+  return key !== undefined && hasTitleTombstone(db, String(key));
 }
 
 /** Sets a title unless one of a higher rank is there. */

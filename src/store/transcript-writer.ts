@@ -7,17 +7,15 @@ import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { type Placing, place } from "../model/branch.ts";
 import type { SessionKey } from "../model/ids.ts";
-import type { EntryDraft, Part, Role } from "../model/transcript.ts";
-import { searchableText, shows, showsOf } from "../text/searchable.ts";
-import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
+import type { EntryDraft, Part } from "../model/transcript.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
-import { entryCrc } from "./entry-crc.ts";
 import { entryNo, positions } from "./entry-no.ts";
-import { deletedType, isHusk, lostType, storedType, undeletedType } from "./husk.ts";
+import { type Content, contentOf, insertEntry, isSameContent, readContent, updateEntry, wordsOf } from "./entry-row.ts";
+import { deletedType, lostType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
-import { type Content, OpenMessage } from "./open-message.ts";
+import { OpenMessage } from "./open-message.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
 import { StoredTree } from "./stored-tree.ts";
@@ -142,6 +140,12 @@ export class TranscriptWriter {
     return alias ? (alias.entry as number | null) : undefined;
   }
 
+  /** Whether an entry goes by this id itself, not by an alias. */
+  isOwnId(id: string): boolean {
+    const no = this.find(id);
+    return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+  }
+
   /** The leaf, for the entry that `undefined` parents continue. */
   get leaf(): number | null {
     return this.#leaf;
@@ -225,34 +229,20 @@ export class TranscriptWriter {
     if (at.effect === "self" && at.parent !== this.#leaf) this.setLeaf(at.parent);
     const no = entryNo(this.transcript, this.#next++);
     const timestamp = entry.timestamp ?? this.#timeBefore();
-    const bits = isHusk(storedType(entry)) ? 0 : showsOf(entry);
+    const content = contentOf(entry, timestamp);
     // Also where the transcript is dirty: it continues the leaf, behind the range that is not to be trusted.
     const active = at.effect === "self";
-    const row = {
-      id: entry.id,
-      parent: at.parent,
-      type: storedType(entry),
-      role: entry.role ?? null,
-      timestamp,
-      typed: isTyped(entry, bits) ? 1 : 0,
-      body: encodeBody(bodyOf(entry), bits),
-    };
-    this.#db
-      .prepare(`
-        INSERT INTO entries (no, id, parent, type, role, timestamp, active, typed, shows, body, crc)
-        VALUES (:no, :id, :parent, :type, :role, :timestamp, :active, :typed, :shows, :body, :crc)
-      `)
-      .run({ no, ...row, active: active ? 1 : 0, shows: bits, crc: entryCrc(row) });
+    insertEntry(this.#db, { no, id: entry.id, parent: at.parent, active }, content);
     this.#know(entry.id, no);
     if (entry.pieceOf !== undefined) {
       this.alias(pieceAlias(entry.pieceOf), no);
       this.#settle();
-      this.#open = new OpenMessage(no, { ...entry, timestamp, body: bodyOf(entry) });
+      this.#open = new OpenMessage(no, content);
     }
     if (at.effect === "self") this.#leaf = no;
     if (at.effect === "self" || at.effect === "side") this.#appendAt = no;
     if (active && this.#indexed) {
-      const text = searchableText(entry);
+      const text = wordsOf(content);
       if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
     }
     this.#lastTime = timestamp;
@@ -263,21 +253,18 @@ export class TranscriptWriter {
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
-    if (this.#options.onRepeat === "keep") return "same";
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    // Its deletion was undone, or damage took its content: there is nothing to keep, and it may come again.
+    const isEmpty = row?.type === undeletedType || row?.type === lostType;
+    if (this.#options.onRepeat === "keep" && !isEmpty) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
-    if (entry.pieceOf !== undefined && row?.type !== undeletedType && row?.type !== lostType) return "same";
+    if (entry.pieceOf !== undefined && !isEmpty) return "same";
     // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
     if (row?.id !== entry.id || row.type === deletedType) return "same";
-    const stored = this.#read(no);
+    const stored = readContent(this.#db, no);
     if (!stored) return "same";
-    const content = {
-      ...entry,
-      type: storedType(entry),
-      timestamp: entry.timestamp ?? stored.timestamp,
-      body: bodyOf(entry),
-    };
-    if (comparable(stored) === comparable(content)) return "same";
+    const content = contentOf(entry, entry.timestamp ?? stored.timestamp);
+    if (isSameContent(stored, content)) return "same";
     this.#rewrite(no, stored, content);
     return "changed";
   }
@@ -285,7 +272,7 @@ export class TranscriptWriter {
   #extend(no: number, parts: readonly Part[]): Outcome {
     if (this.#open?.no !== no) {
       this.#settle();
-      const stored = this.#read(no);
+      const stored = readContent(this.#db, no);
       if (stored?.type === deletedType) return "same";
       this.#open = stored && new OpenMessage(no, stored);
     }
@@ -301,48 +288,11 @@ export class TranscriptWriter {
     if (open?.changed) this.#rewrite(open.no, open.stored, open.changed);
   }
 
-  #read(no: number): Content | null {
-    const row = this.#db.prepare("SELECT type, role, timestamp, typed, body FROM entries WHERE no = :no").get({ no });
-    if (!row) return null;
-    return {
-      type: String(row.type),
-      ...(row.role !== null && { role: row.role as Role }),
-      ...(row.typed === 1 && { typed: true as const }),
-      timestamp: Number(row.timestamp),
-      body: decodeBody(row.body),
-    };
-  }
-
-  /** Replaces an entry's content; its place in the tree stays. The index is touched only where the words changed. */
+  /** The index is touched only where the words changed. */
   #rewrite(no: number, before: Content, after: Content): void {
-    const entry = { ...after, parts: after.body.parts };
-    const bits = isHusk(storedType(entry)) ? 0 : showsOf(entry);
-    const place = this.#db.prepare("SELECT id, parent FROM entries WHERE no = :no").get({ no });
-    const row = {
-      type: storedType({
-        ...after,
-        parts: after.body.parts,
-        ...(after.body.data !== undefined && { data: after.body.data }),
-      }),
-      role: after.role ?? null,
-      timestamp: after.timestamp,
-      typed: isTyped(after, bits) ? 1 : 0,
-      body: encodeBody(after.body, bits),
-    };
-    this.#db
-      .prepare(`
-        UPDATE entries SET type = :type, role = :role, timestamp = :timestamp, typed = :typed, shows = :shows, body = :body,
-          crc = :crc WHERE no = :no
-      `)
-      .run({
-        no,
-        ...row,
-        shows: bits,
-        crc: entryCrc({ ...row, id: String(place?.id), parent: (place?.parent ?? null) as number | null }),
-      });
-    const words = (content: Content) => searchableText({ ...content, parts: content.body.parts });
-    const said = words(after);
-    if (words(before) !== said || before.role !== after.role || before.timestamp !== after.timestamp) {
+    updateEntry(this.#db, no, after);
+    const said = wordsOf(after);
+    if (wordsOf(before) !== said || before.role !== after.role || before.timestamp !== after.timestamp) {
       this.#reindex(no, said?.length ?? 0);
     }
     this.#newest = Math.max(this.#newest, after.timestamp);
@@ -375,27 +325,7 @@ export class TranscriptWriter {
   }
 }
 
-/** What two contents are the same by: what was said, by whom, when. */
-function comparable({ type, role, timestamp, body }: Content): string {
-  return [type, role, timestamp, toJson(body)].join("\n");
-}
-
 /** Starts with a control character, which no record id can have: a message id is never taken for one. */
 function pieceAlias(id: string): string {
   return `\u0001piece ${id}`;
-}
-
-/** A typed message says something: the partial index of spoken entries answers whether one comes later. */
-function isTyped(entry: Pick<EntryDraft, "typed">, bits: number): boolean {
-  return entry.typed === true && (bits & shows.spoken) !== 0;
-}
-
-function bodyOf(entry: EntryDraft): Body {
-  return {
-    parts: entry.parts,
-    ...(entry.targetId !== undefined && { targetId: entry.targetId }),
-    ...(entry.appendParentId !== undefined && { appendParentId: entry.appendParentId }),
-    ...(entry.model !== undefined && { model: entry.model }),
-    ...(entry.data !== undefined && { data: entry.data }),
-  };
 }

@@ -7,16 +7,17 @@ import type { Scope } from "../model/caller.ts";
 import { agentOf, parseSessionKey, type SessionKey, sessionKeyOf } from "../model/ids.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { type FoundSession, findSession } from "../store/find-session.ts";
+import type { Prepared } from "./prepare.ts";
 import type { ToolContext } from "./tool.ts";
 
 export interface ResolvedSession extends FoundSession {
   readonly store: AgentStore;
 }
 
-/** @throws {BackscrollError} `unknown_session`. */
+/** @throws {BackscrollError} `unknown_session`; `bad_store` where a damaged store may have it. */
 export function resolveSession(
   reference: string,
-  stores: readonly AgentStore[],
+  { stores, damaged }: Pick<Prepared, "stores" | "damaged">,
   scope: Scope,
   context: ToolContext,
 ): ResolvedSession {
@@ -27,6 +28,14 @@ export function resolveSession(
     if (key && key.agentId !== store.agentId) continue;
     const found = findSession(store.db, scope, name);
     if (found) return { ...found, store };
+  }
+  const [hurt] = damaged.filter((agentId) => key === null || key.agentId === agentId);
+  if (hurt !== undefined) {
+    throw new BackscrollError(
+      "bad_store",
+      `${JSON.stringify(reference.slice(0, 200).toWellFormed())} is in no store that can be read; that of ${hurt} is damaged`,
+      `Mend it with backscroll doctor --fix --agent ${hurt}, then ask again.`,
+    );
   }
   throw new BackscrollError(
     "unknown_session",

@@ -59,8 +59,7 @@ export const sessionsHistory: Tool<HistoryInput, HistoryAnswer> = {
   async run(given, context) {
     const scope = scopeOf(context.caller);
     const prepared = await prepare(context, scope, limits.waitMs.default);
-    const { stores } = prepared;
-    const session = resolveSession(given.sessionKey, stores, scope, context);
+    const session = resolveSession(given.sessionKey, prepared, scope, context);
     const transcripts = transcriptsOf(session.store.db, session.key);
     const page = openPage(given, session, transcripts);
     const others = transcripts

@@ -33,7 +33,7 @@ export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
     const prepared = await prepare(context, scope, input.waitMs ?? limits.waitMs.default, request.agent);
     const agents = context.home.agents().filter((agentId) => reachesAgent(scope, agentId));
     if (request.session === undefined) return answer(request, prepared, scope, agents);
-    const session = resolveSession(request.session, prepared.stores, scope, context);
+    const session = resolveSession(request.session, prepared, scope, context);
     return answer(
       { ...request, filter: { ...request.filter, session: session.key } },
       { ...prepared, stores: [session.store] },

@@ -37,7 +37,20 @@ describe("one damaged store among several (SPEC 7.6)", () => {
     expect(answer.results.map(({ sessionKey }) => sessionKey)).toEqual([key("a", "good")]);
     expect(answer.warning).toContain("hurt");
     expect(answer.indexing).toBeUndefined();
+    const list = await home.sessions();
+    expect(list.sessions.map(({ sessionKey }) => sessionKey)).toContain(key("a", "good"));
     await expect(home.search({ query: "heron", agent: "hurt" })).rejects.toMatchObject({ code: "bad_store" });
+    home.close();
+  });
+
+  test("a file of noise: the list says what it is without, and its sessions are not called unknown", async () => {
+    const folder = damagedHome((file) => writeFileSync(file, Buffer.alloc(8192, "noise")));
+    const home = open({ home: folder });
+    const list = await home.sessions();
+    expect(list.sessions.map(({ sessionKey }) => sessionKey)).toEqual([key("a", "good")]);
+    expect(list.warning).toContain("hurt");
+    await expect(home.history({ sessionKey: key("b", "hurt") })).rejects.toMatchObject({ code: "bad_store" });
+    await expect(home.history({ sessionKey: key("c", "good") })).rejects.toMatchObject({ code: "unknown_session" });
     home.close();
   });
 });

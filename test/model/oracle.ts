@@ -99,6 +99,11 @@ export class Oracle {
         const entry = transcript?.entries.get(operation.entry);
         if (!transcript || !entry) throw new Refused("unknown_message");
         const { id, parent, timestamp } = entry;
+        // Of a reset only the content goes: it stays the barrier that it is.
+        if (entry.type === "reset") {
+          transcript.entries.set(id, { id, parent, timestamp, type: "reset", parts: [] });
+          return entry.parts.length > 0 || entry.data !== undefined ? 1 : 0;
+        }
         transcript.entries.set(id, { id, parent, timestamp, type: deleted, parts: [] });
         return isDeleted(entry) ? 0 : 1;
       }

@@ -128,7 +128,8 @@ describe("the index and the text", () => {
       }),
       runs,
     );
-    expect(found).toBeGreaterThan(runs.numRuns / 20);
+    // About one in eighteen matches: enough of them to mean something, and far enough from the mean to hang on no seed.
+    expect(found).toBeGreaterThan(runs.numRuns / 40);
   });
 
   // SPEC 5.3: the index never saw what stands in a mask, and saw a gap in its place.

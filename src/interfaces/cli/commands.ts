@@ -198,9 +198,9 @@ function unreadOf({ files }: ImportReport): string {
   return unread.length > 0 ? `${unread.join(" and ")} could not be read; backscroll sync names them` : "";
 }
 
-/** What is stored can be searched all the same: a home that can't be written or is being written is no reason to give up. */
+/** What is stored can be searched all the same: a home that can't be written, is being written, or has one damaged store. */
 function notTakenIn(error: unknown): string {
-  if (!(error instanceof BackscrollError) || !["io", "busy"].includes(error.code)) throw error;
+  if (!(error instanceof BackscrollError) || !["io", "busy", "bad_store"].includes(error.code)) throw error;
   return `New transcripts were not taken in: ${error.message}`;
 }
 

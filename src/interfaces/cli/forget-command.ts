@@ -51,6 +51,9 @@ async function forget(
 ): Promise<number> {
   const { undoTombstone } = options;
   if (undoTombstone !== undefined) {
+    const others = [options.mentions, options.message, ...narrowing.map((name) => options[name])];
+    if (keys.length > 0 || others.some((value) => value !== undefined))
+      throw wrong("--undo-tombstone <key> goes alone");
     const undone = store.undoForget(undoTombstone);
     const count = undone.transcripts + undone.entries;
     print(context, options, undone, () =>
@@ -72,15 +75,33 @@ async function forget(
   return receipt.proven ? 0 : 2;
 }
 
+/** Flags that say something about --mentions. */
+const narrowing = [
+  "wholeSessions",
+  "session",
+  "role",
+  "agent",
+  "project",
+  "source",
+  "kind",
+  "branch",
+  "after",
+  "before",
+] as const satisfies (keyof ForgetFlags)[];
+
+const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function wrong(text: string): BackscrollError {
+  return new BackscrollError(
+    "bad_input",
+    text,
+    "Give session keys, or one session key with --message, or --mentions with words.",
+  );
+}
+
 /** @throws {BackscrollError} `bad_input`. */
 function requestOf(keys: readonly string[], options: Common & ForgetFlags): ForgetRequest {
   const { message, mentions, wholeSessions, session } = options;
-  const wrong = (text: string) =>
-    new BackscrollError(
-      "bad_input",
-      text,
-      "Give session keys, or one session key with --message, or --mentions with words.",
-    );
   if (mentions !== undefined) {
     if (keys.length > 0 || message !== undefined)
       throw wrong("--mentions goes with filters, not with session keys or --message");
@@ -89,6 +110,9 @@ function requestOf(keys: readonly string[], options: Common & ForgetFlags): Forg
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     return { what: "mentions", search: { query: mentions, ...set }, ...(wholeSessions && { wholeSessions: true }) };
   }
+  // Left aside, a filter would have more deleted than was asked for.
+  const filter = narrowing.find((name) => options[name] !== undefined);
+  if (filter !== undefined) throw wrong(`--${kebab(filter)} goes with --mentions only`);
   const [key, ...others] = keys;
   if (key === undefined) throw wrong("there is nothing named to forget");
   if (message === undefined) return { what: "sessions", sessions: keys };
@@ -101,13 +125,15 @@ const mostListed = 20;
 
 function formatPreview(preview: ForgetPreview, output: Output): string {
   if (preview.sessions.length === 0) return "Nothing that is stored has all of that.";
-  const lines = preview.sessions
-    .slice(0, mostListed)
-    .map(
-      ({ sessionKey, whole, entries, bytes: size, title }) =>
-        `  ${plain(sessionKey)}  ${paint(output, "dim", whole ? `whole: ${number(entries)} entries, ${bytes(size)}` : `${number(entries)} entries, ${bytes(size)}${title ? ", its title" : ""}`)}`,
-    );
-  const more = preview.sessions.length - lines.length;
+  const shown = preview.sessions.slice(0, mostListed);
+  const lines = shown.flatMap(({ sessionKey, whole, entries, bytes: size, title, begins }) => {
+    const what = `${whole ? "whole: " : ""}${number(entries)} entries, ${bytes(size)}`;
+    return [
+      `  ${plain(sessionKey)}  ${paint(output, "dim", `${what}${title && !whole ? ", and its title, which says it" : ""}`)}`,
+      ...begins.map((begin) => `      ${paint(output, "dim", plain(begin))}`),
+    ];
+  });
+  const more = preview.sessions.length - shown.length;
   return [
     `This would go: ${number(preview.entries)} entries of ${number(preview.sessions.length)} sessions, ${bytes(preview.bytes)}.`,
     ...lines,
@@ -123,19 +149,22 @@ function formatReceipt(receipt: ForgetReceipt, output: Output): string {
   return [
     `Forgotten ${localTime(receipt.at)}: ${number(receipt.sessions.length)} sessions, and entries of ${number(receipt.changed.length)} more.`,
     `  removed: sessions ${number(removed.sessions)}, transcripts ${number(removed.transcripts)}, entries ${number(removed.entries)}, index rows ${number(removed.messages)}, aliases ${number(removed.aliases)}, titles ${number(removed.titles + receipt.titlesCleared)}`,
-    `  tombstones: ${number(receipt.tombstones)} transcripts that no sync brings back`,
+    receipt.sessions.length > 0
+      ? `  tombstones: ${number(receipt.tombstones)} transcripts that no sync brings back`
+      : "  no sync brings these entries back",
     `  searched afterwards: ${number(scan.files)} files, ${bytes(scan.bytes)}, for ${number(scan.wordsChecked)} words and ${number(scan.stretchesChecked)} longer stretches`,
-    `  not found: ${number(scan.notFound)}; also said by what stays: ${number(scan.saidElsewhere)}; left: ${number(scan.left)}`,
-    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words and stretches`] : []),
+    `  of these: not found ${number(scan.notFound)}, also said by what stays ${number(scan.saidElsewhere)}, left ${number(scan.left)}`,
+    ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words`] : []),
     ...(receipt.logHeld ? ["  another process reads the write-ahead log: the next search or sync cuts it"] : []),
     ...scan.leftIn.map((path) => `  left in ${plain(path)}`),
     ...receipt.backups.map((path) => `  also removed from ${plain(path)}`),
     ...(receipt.backupProblems ?? []).map(({ file, reason }) => `  not removed from ${plain(file)}: ${plain(reason)}`),
+    ...receipt.damagedCopiesRemoved.map((path) => `  removed whole, as it could not be cleaned: ${plain(path)}`),
     ...receipt.copiesElsewhere.map((path) => `  a backup was made to ${plain(path)}: not touched`),
     ...sourceNote(receipt.sourceFiles),
     receipt.proven
       ? paint(output, "green", "Proven: nothing of it is left in the files of this home.")
-      : paint(output, "yellow", "Not proven: see above. backscroll doctor --fix tidies up; then repeat it."),
+      : paint(output, "yellow", "Not proven: see above. Mend what is named there, then repeat it."),
   ].join("\n");
 }
 

@@ -14,6 +14,7 @@ export function formatHistory(answer: HistoryAnswer, output: Output): string {
         .join("  "),
     ),
     ...(answer.note === undefined ? [] : [paint(output, "yellow", plain(answer.note))]),
+    ...(answer.warning === undefined ? [] : [paint(output, "yellow", plain(answer.warning))]),
   ].join("\n");
   const foot = [
     ...(answer.older === undefined ? [] : [`older: --cursor ${answer.older}`]),

@@ -47,7 +47,11 @@ function body(report: LegacyReport, output: Output): string[] {
         ...(report.run === null
           ? ["Nothing new: no file to move."]
           : [`Run ${report.run}: ${some(report.moved, "file")} in ${plain(report.archive ?? "")}`]),
-        ...(report.run === null ? [] : [`Undo: backscroll doctor import --mode restore --run ${report.run}`]),
+        ...(report.run === null
+          ? []
+          : [
+              `Undo: backscroll doctor import ${plain(JSON.stringify(report.folder))} --mode restore --run ${report.run}`,
+            ]),
         ...stayLines("not moved", report.stays, output),
         ...problemLines(report.problems, output),
       ];

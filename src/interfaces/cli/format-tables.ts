@@ -6,7 +6,11 @@ export function formatSessions(answer: SessionsAnswer, output: Output): string {
   const rows = answer.sessions.map((row) => formatSession(row, output));
   const shown = `${answer.sessions.length} of ${answer.totalSessions} sessions`;
   const more = answer.cursor === undefined ? "" : `; next page: --cursor ${answer.cursor}`;
-  return [...rows, paint(output, "dim", shown + more)].join("\n");
+  return [
+    ...rows,
+    paint(output, "dim", shown + more),
+    ...(answer.warning === undefined ? [] : [paint(output, "yellow", plain(answer.warning))]),
+  ].join("\n");
 }
 
 function formatSession(row: SessionRow, output: Output): string {

@@ -2,22 +2,25 @@
  * What was forgotten stays forgotten when an older copy comes back: the deletions of the store that is replaced are made
  * again in the one that takes its place.
  */
-
 import type { SessionKey } from "../../model/ids.ts";
-import type { AgentStore } from "../agent-store.ts";
+import { type AuditLine, addAuditLines, auditLines } from "../audit.ts";
+import { clearTitle } from "../contents.ts";
 import { deleteEntry } from "../delete-entry.ts";
+import { deleteSession } from "../delete-session.ts";
 import type { Database } from "../driver.ts";
 import { deletedType } from "../husk.ts";
-import { purgeAll } from "../purge.ts";
+import { isPurgeWanted, purgeAll, wantPurge } from "../purge.ts";
 import { findEntry } from "../read-branch.ts";
 import { transcriptById } from "../sessions.ts";
-import { copyTombstones, hasTombstone, readTombstones, type Tombstone } from "../tombstones.ts";
+import { copyTombstones, isBefore, readTombstones, type Tombstone } from "../tombstones.ts";
 import { transaction } from "../transaction.ts";
 
 export interface Deletions {
   readonly tombstones: readonly Tombstone[];
   /** Single entries. */
   readonly entries: readonly DeletedEntry[];
+  /** What the store noted of copies and uncovered output: copies elsewhere have to stay known. */
+  readonly audit: readonly AuditLine[];
 }
 
 interface DeletedEntry {
@@ -53,6 +56,7 @@ export function readDeletions(db: Database): Deletions {
     .all({ type: deletedType });
   return {
     tombstones: readTombstones(db),
+    audit: auditLines(db),
     entries: entries.map(({ sessionId, id, no }) => ({
       sessionId: String(sessionId),
       id: String(id),
@@ -62,20 +66,53 @@ export function readDeletions(db: Database): Deletions {
 }
 
 /** Makes the deletions again, and takes what they leave out of the file. */
-export function deleteAgain(store: AgentStore, deletions: Deletions, now: number): DeletedAgain {
-  const { db } = store;
-  copyTombstones(db, deletions.tombstones);
+export function deleteAgain(db: Database, deletions: Deletions, now: number): DeletedAgain {
+  const done = transaction(db, () => {
+    const sessions = deletedSessions(db, deletions);
+    for (const key of sessions) deleteSession(db, key, now);
+    const titles = deletedTitles(db, deletions);
+    for (const key of titles) clearTitle(db, key);
+    copyTombstones(db, deletions.tombstones);
+    const outcomes = deletions.entries.map((entry) => deleteOne(db, entry));
+    const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+    if (titles.length > 0) wantPurge(db);
+    addAuditLines(db, deletions.audit);
+    return { sessions: sessions.length, entries: count("deleted"), unknown: count("unknown") };
+  });
+  if (isPurgeWanted(db)) purgeAll(db);
+  return done;
+}
+
+/** Sessions of a copy that were deleted since it was made. */
+export function deletedSessions(db: Database, { tombstones }: Pick<Deletions, "tombstones">): SessionKey[] {
+  if (tombstones.length === 0) return [];
+  const isDeleted = isBefore(readTombstones(db), tombstones);
   const keys = db
     .prepare("SELECT t.session_id AS id, s.key AS key FROM transcripts t JOIN sessions s ON s.no = t.session")
     .all()
-    .filter(({ id }) => hasTombstone(db, String(id)))
+    .filter(({ id }) => isDeleted.transcript(String(id)))
     .map(({ key }) => key as SessionKey);
-  const sessions = new Set(keys);
-  for (const key of sessions) store.deleteSession(key, now);
-  const outcomes = transaction(db, () => deletions.entries.map((entry) => deleteOne(db, entry)));
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
-  if (sessions.size + count("deleted") > 0) purgeAll(db);
-  return { sessions: sessions.size, entries: count("deleted"), unknown: count("unknown") };
+  return [...new Set(keys)];
+}
+
+/** Sessions of a copy whose title was forgotten since it was made. */
+export function deletedTitles(db: Database, { tombstones }: Pick<Deletions, "tombstones">): SessionKey[] {
+  if (tombstones.length === 0) return [];
+  const isDeleted = isBefore(readTombstones(db), tombstones);
+  return db
+    .prepare("SELECT key FROM sessions WHERE title IS NOT NULL")
+    .all()
+    .map(({ key }) => key as SessionKey)
+    .filter((key) => isDeleted.titleOf(key));
+}
+
+/** Single entries of a copy that were deleted since it was made. */
+export function deletedEntries(db: Database, { entries }: Pick<Deletions, "entries">): number[] {
+  return entries.flatMap(({ sessionId, id }) => {
+    const transcript = transcriptById(db, sessionId);
+    const entry = transcript && findEntry(db, transcript.no, id);
+    return entry && entry.id === id && entry.type !== deletedType ? [entry.no] : [];
+  });
 }
 
 function deleteOne(db: Database, { sessionId, id, above }: DeletedEntry): "deleted" | "kept away" | "unknown" {

@@ -54,6 +54,8 @@ export async function rewriteBackup(
 ): Promise<boolean> {
   const target = resolve(file);
   const reader = new BackupReader(target);
+  const { ino: inode } = statSync(target);
+  let isReplaced = false;
   let work: WorkFolder | undefined;
   let writer: BackupWriter | undefined;
   try {
@@ -80,11 +82,13 @@ export async function rewriteBackup(
     await checkBackup(made);
     syncFile(made);
     reader.close();
-    renameInto(made, target);
-    return true;
+    // Somebody else changed it meanwhile: taking its place would bring back what they took out.
+    isReplaced = statSync(target).ino !== inode;
+    if (!isReplaced) renameInto(made, target);
   } finally {
     writer?.abandon();
     reader.close();
     work?.remove();
   }
+  return isReplaced ? rewriteBackup(file, change) : true;
 }

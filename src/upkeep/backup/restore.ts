@@ -126,10 +126,10 @@ class Step {
     const name = `the store of ${agentId} in ${this.#reader.path}`;
     this.#facts = examineCopy(staged, name);
     const deletions = this.#deletions();
-    if (deletions !== null && deletions.tombstones.length + deletions.entries.length > 0) {
+    if (deletions !== null && deletions.tombstones.length + deletions.entries.length + deletions.audit.length > 0) {
       const store = new AgentStore(staged, agentId);
       try {
-        this.#deletedAgain = deleteAgain(store, deletions, this.#now);
+        this.#deletedAgain = deleteAgain(store.db, deletions, this.#now);
       } finally {
         store.close();
       }

@@ -71,6 +71,10 @@ export async function repairAgent(
     did(`entries lost: ${lostIds.join(", ")}${lost > lostIds.length ? " …" : ""}`, lost);
     did("entries of which the end is lost", cut);
     did("pages and rows that could not be read, those of the index included", unread);
+    // Which transcripts were forgotten stands in the same file.
+    if (unread > 0) {
+      did("list of forgotten transcripts that may be incomplete: what a sync brings back of them, forget again", 1);
+    }
     return { repairs, sourcesWaiting: lost + madeUp + cut + unread > 0 || rows.entries === undefined };
   };
   if (findings.has("damaged-pages", "wal-damaged", "check-failed")) return replace();

@@ -7,14 +7,16 @@ import { join } from "node:path";
 import { BackscrollError } from "../../errors.ts";
 import type { AgentId, EntryId, SessionId, SessionKey } from "../../model/ids.ts";
 import { AgentStore } from "../../store/agent-store.ts";
+import { type Deletions, deletedEntries, deletedSessions, deletedTitles } from "../../store/backup/carry-deletions.ts";
 import { clearTitle } from "../../store/contents.ts";
 import { deleteEntry } from "../../store/delete-entry.ts";
 import { deleteSession } from "../../store/delete-session.ts";
 import type { Database } from "../../store/driver.ts";
+import { transcriptOf } from "../../store/entry-no.ts";
 import { databaseFile, databaseName } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
 import { findEntry } from "../../store/read-branch.ts";
-import { transcriptById } from "../../store/sessions.ts";
+import { sessionOf, transcriptById } from "../../store/sessions.ts";
 import { forgetReaders } from "../../store/source-files.ts";
 import { transaction } from "../../store/transaction.ts";
 import { listBackups, rewriteBackup } from "../backup/backup-files.ts";
@@ -35,15 +37,29 @@ export interface CleanedCopies {
   readonly problems: readonly { readonly file: string; readonly reason: string }[];
 }
 
+/** What is about to be removed from a copy: a whole session of it, or single entries. */
+export type OnGoing = (db: Database, sessionKey: SessionKey, entries: readonly number[] | null) => void;
+
 /**
- * @param onCopy Called with each copy after it was cleaned, for what it still says.
+ * Also removes what was deleted earlier: by a run that was killed before it came here, or by a program that has no copies
+ * in its care.
+ * @param deletions Of each agent's store, those of `forgotten` among them.
  */
 export async function cleanCopies(
   home: string,
   forgotten: readonly Forgotten[],
+  deletions: ReadonlyMap<AgentId, Deletions>,
   at: number,
-  onCopy: (db: Database) => void,
+  onGoing: OnGoing,
 ): Promise<CleanedCopies> {
+  const work = (path: string, agentId: AgentId) =>
+    clean(
+      path,
+      agentId,
+      { forgotten: forgotten.filter((each) => each.agentId === agentId), deletions: deletions.get(agentId) },
+      at,
+      onGoing,
+    );
   const cleaned: string[] = [];
   const problems: { file: string; reason: string }[] = [];
   const attempt = async (file: string, work: () => Promise<boolean>) => {
@@ -56,17 +72,40 @@ export async function cleanCopies(
   };
   for (const { file, problem } of listBackups(home)) {
     if (problem !== undefined) problems.push({ file, reason: problem });
-    else
-      await attempt(file, () =>
-        rewriteBackup(file, (path, agentId) => void clean(path, agentId, forgotten, at, onCopy)),
-      );
+    else await attempt(file, () => rewriteBackup(file, (path, agentId) => void work(path, agentId)));
   }
   for (const agentId of new Set(forgotten.map((each) => each.agentId))) {
-    for (const file of asideOf(home, agentId)) {
-      await attempt(file, () => Promise.resolve(clean(file, agentId, forgotten, at, onCopy)));
-    }
+    for (const file of asideOf(home, agentId)) await attempt(file, async () => work(file, agentId));
   }
   return { cleaned, problems };
+}
+
+/** Every copy in a home that can be read, of all agents. */
+export async function eachCopy(
+  home: string,
+  agents: readonly AgentId[],
+  onCopy: (db: Database) => void,
+): Promise<void> {
+  const read = (path: string, agentId: AgentId) => {
+    const store = new AgentStore(path, agentId);
+    try {
+      onCopy(store.db);
+    } finally {
+      store.close();
+    }
+  };
+  const attempt = async (work: () => unknown) => {
+    try {
+      await work();
+    } catch (error) {
+      // Nothing is known of what it says.
+      if (!(error instanceof BackscrollError)) throw error;
+    }
+  };
+  for (const { file, problem } of listBackups(home)) {
+    if (problem === undefined) await attempt(() => rewriteBackup(file, read));
+  }
+  for (const agentId of agents) for (const file of asideOf(home, agentId)) await attempt(() => read(file, agentId));
 }
 
 /** Databases in folders below the agent's own, where restores and repairs put what they replace. */
@@ -80,42 +119,63 @@ function asideOf(home: string, agentId: AgentId): string[] {
     .sort();
 }
 
+const noDeletions: Deletions = { tombstones: [], entries: [], audit: [] };
+
+interface ToRemove {
+  readonly forgotten: readonly Forgotten[];
+  readonly deletions: Deletions | undefined;
+}
+
 /** Returns whether there was anything to remove. */
-function clean(
-  path: string,
-  agentId: AgentId,
-  forgotten: readonly Forgotten[],
-  at: number,
-  onCopy: (db: Database) => void,
-): boolean {
+function clean(path: string, agentId: AgentId, what: ToRemove, at: number, onGoing: OnGoing): boolean {
   const store = new AgentStore(path, agentId);
   try {
     const { db } = store;
-    const removed = transaction(db, () =>
-      forgotten.filter((each) => each.agentId === agentId).reduce((sum, each) => sum + remove(db, each, at), 0),
-    );
+    const removed = transaction(db, () => {
+      const count = what.forgotten.reduce((sum, each) => sum + remove(db, each, at, onGoing), 0);
+      return count + removeEarlier(db, what.deletions ?? noDeletions, at, onGoing);
+    });
     if (removed > 0) transaction(db, () => wantPurge(db));
     if (isPurgeWanted(db)) purgeAll(db);
-    onCopy(db);
     return removed > 0;
   } finally {
     store.close();
   }
 }
 
-function remove(db: Database, { sessionIds, entries, title }: Forgotten, at: number): number {
+function remove(db: Database, { sessionIds, entries, title }: Forgotten, at: number, onGoing: OnGoing): number {
   const rows = sessionIds.map((id) => transcriptById(db, id)).filter((row) => row !== null);
   const keys = new Set<SessionKey>(rows.map(({ sessionKey }) => sessionKey));
   if (entries === null) {
+    for (const key of keys) onGoing(db, key, null);
     return [...keys].reduce((sum, key) => sum + deleteSession(db, key, at).sessions, 0);
   }
   let removed = 0;
   for (const { sessionId, id } of entries) {
     const row = rows.find((each) => each.sessionId === sessionId);
     const entry = row && findEntry(db, row.no, id);
-    if (entry) removed += deleteEntry(db, entry.no).entries;
+    if (!entry) continue;
+    onGoing(db, row.sessionKey, [entry.no]);
+    removed += deleteEntry(db, entry.no).entries;
   }
   for (const { sessionId } of rows) forgetReaders(db, sessionId);
   if (title) for (const key of keys) clearTitle(db, key);
   return removed;
+}
+
+function removeEarlier(db: Database, deletions: Deletions, at: number, onGoing: OnGoing): number {
+  const sessions = deletedSessions(db, deletions);
+  for (const key of sessions) {
+    onGoing(db, key, null);
+    deleteSession(db, key, at);
+  }
+  const entries = deletedEntries(db, deletions);
+  for (const no of entries) {
+    const key = sessionOf(db, transcriptOf(no));
+    if (key !== null) onGoing(db, key, [no]);
+    deleteEntry(db, no);
+  }
+  const titles = deletedTitles(db, deletions);
+  for (const key of titles) clearTitle(db, key);
+  return sessions.length + entries.length + titles.length;
 }

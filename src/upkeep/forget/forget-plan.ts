@@ -1,7 +1,6 @@
 /** What a request to forget means: which sessions go whole, and which single entries. Reads only. */
-
 import { BackscrollError } from "../../errors.ts";
-import { agentOf, type EntryId, parseSessionKey, type SessionKey } from "../../model/ids.ts";
+import { agentOf, type EntryId, parseSessionKey, type SessionId, type SessionKey } from "../../model/ids.ts";
 import type { Json, Part } from "../../model/transcript.ts";
 import { findMatches } from "../../search/matches.ts";
 import type { Query } from "../../search/query.ts";
@@ -12,8 +11,9 @@ import { findSession } from "../../store/find-session.ts";
 import type { Home } from "../../store/home.ts";
 import { deletedType } from "../../store/husk.ts";
 import type { MessageFilter } from "../../store/match.ts";
-import { findEntry } from "../../store/read-branch.ts";
+import { type EntryRow, findEntry } from "../../store/read-branch.ts";
 import { transcriptsOf } from "../../store/sessions.ts";
+import { tombstonesOf } from "../../store/tombstones.ts";
 import { readSearchInput, type SearchInput } from "../../tools/search-input.ts";
 import type { ToolContext } from "../../tools/tool.ts";
 
@@ -38,6 +38,8 @@ export interface ForgetTarget {
   readonly entries: readonly { readonly no: number; readonly id: EntryId }[] | null;
   /** Whether the session's title goes, too, as it says what is to be forgotten. */
   readonly title: boolean;
+  /** It was deleted earlier: what is left to do are the copies of the home, and the proof. */
+  readonly gone?: true;
 }
 
 /** @throws {BackscrollError} `bad_input`, `unknown_session`, `unknown_message`. */
@@ -57,29 +59,57 @@ export function planForget(
 }
 
 function wholeSession(home: Home, reference: string): [SessionKey, ForgetTarget] {
-  const { store, sessionKey } = find(home, reference);
-  return [sessionKey, { store, sessionKey, entries: null, title: true }];
+  const found = look(home, reference);
+  if (found) return [found.sessionKey, { ...found, entries: null, title: true }];
+  const gone = lookForDeleted(home, reference);
+  if (gone) return [gone.sessionKey, { ...gone, entries: null, title: true, gone: true }];
+  throw unknown(reference);
 }
 
 function oneMessage(home: Home, reference: string, messageId: string): ForgetTarget {
   const { store, sessionKey } = find(home, reference);
-  for (const transcript of transcriptsOf(store.db, sessionKey).reverse()) {
-    const entry = findEntry(store.db, transcript.no, messageId);
-    if (!entry || entry.type === deletedType) continue;
-    const title = storedTitle(store.db, sessionKey);
-    const said = squeezed(entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
-    return {
-      store,
-      sessionKey,
-      entries: [{ no: entry.no, id: entry.id }],
-      // A title made of the message's own words, as most programs make them.
-      title: title !== null && squeezed(title) !== "" && said.includes(squeezed(title).replace(/(?:…|\.{3})$/, "")),
-    };
+  const entry = entryOf(store, sessionKey, reference.trim(), messageId);
+  const title = storedTitle(store.db, sessionKey);
+  const said = squeezed(entry.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+  return {
+    store,
+    sessionKey,
+    entries: [{ no: entry.no, id: entry.id }],
+    // A title made of the message's own words, as most programs make them.
+    title: title !== null && squeezed(title) !== "" && said.includes(squeezed(title).replace(/(?:…|\.{3})$/, "")),
+  };
+}
+
+/** Ids are unique within a generation only. A session id says which one is meant; a key does where just one has the id. */
+function entryOf(store: AgentStore, sessionKey: SessionKey, reference: string, messageId: string): EntryRow {
+  const found = transcriptsOf(store.db, sessionKey)
+    .map(({ no, sessionId }) => ({ sessionId, entry: findEntry(store.db, no, messageId) }))
+    .flatMap(({ sessionId, entry }) => (entry ? [{ sessionId, entry }] : []));
+  // One that was deleted earlier may be in a copy still.
+  const there = found.filter(({ entry }) => entry.type !== deletedType);
+  return oneOf(there.length > 0 ? there : found, sessionKey, reference, messageId);
+}
+
+function oneOf(
+  found: readonly { readonly sessionId: SessionId; readonly entry: EntryRow }[],
+  sessionKey: SessionKey,
+  reference: string,
+  messageId: string,
+): EntryRow {
+  const [first, second] = found;
+  if (!first) {
+    throw new BackscrollError(
+      "unknown_message",
+      `no message ${JSON.stringify(messageId)} in ${sessionKey}`,
+      "Use the messageId of a search hit together with its sessionKey.",
+    );
   }
+  const meant = second ? found.find(({ sessionId }) => sessionId === reference) : first;
+  if (meant) return meant.entry;
   throw new BackscrollError(
-    "unknown_message",
-    `no message ${JSON.stringify(messageId)} in ${sessionKey}`,
-    "Use the messageId of a search hit together with its sessionKey.",
+    "bad_input",
+    `${found.length} generations of ${sessionKey} have a message ${JSON.stringify(messageId)}`,
+    `Give the session id of the search hit instead of its session key: ${found.map(({ sessionId }) => sessionId).join(", ")}.`,
   );
 }
 
@@ -122,7 +152,9 @@ function mentionsIn(store: AgentStore, sessionKey: SessionKey, query: Query, fil
     }
   }
   const title = storedTitle(store.db, sessionKey);
-  return { entries, title: title !== null && has(title, query) };
+  // A title has no role and no time: under such a filter it goes with the messages that it speaks of.
+  const isNarrowed = filter.role !== undefined || filter.after !== undefined || filter.before !== undefined;
+  return { entries, title: title !== null && has(title, query) && (entries.length > 0 || !isNarrowed) };
 }
 
 function has(text: string, { clauses, without }: Query): boolean {
@@ -163,16 +195,43 @@ function squeezed(text: string): string {
   return text.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-function find(home: Home, reference: string): { store: AgentStore; sessionKey: SessionKey } {
+interface Named {
+  readonly store: AgentStore;
+  readonly sessionKey: SessionKey;
+}
+
+function find(home: Home, reference: string): Named {
+  const found = look(home, reference);
+  if (found) return found;
+  throw unknown(reference);
+}
+
+function look(home: Home, reference: string): Named | null {
   const name = reference.trim();
-  const key = parseSessionKey(name);
-  for (const agentId of home.agents()) {
-    if (key && agentOf(key.key) !== agentId) continue;
-    const store = home.store(agentId);
+  for (const store of storesFor(home, name)) {
     const found = findSession(store.db, { sees: "everything" }, name);
     if (found) return { store, sessionKey: found.key };
   }
-  throw new BackscrollError(
+  return null;
+}
+
+/** A session that has tombstones only. Those don't say its key, so it goes by the name that it was asked for by. */
+function lookForDeleted(home: Home, reference: string): Named | null {
+  const name = reference.trim();
+  const store = storesFor(home, name).find(({ db }) => tombstonesOf(db, name) > 0);
+  return store ? { store, sessionKey: name as SessionKey } : null;
+}
+
+function storesFor(home: Home, name: string): AgentStore[] {
+  const key = parseSessionKey(name);
+  return home
+    .agents()
+    .filter((agentId) => !key || agentOf(key.key) === agentId)
+    .map((agentId) => home.store(agentId));
+}
+
+function unknown(reference: string): BackscrollError {
+  return new BackscrollError(
     "unknown_session",
     `no session ${JSON.stringify(reference.slice(0, 200).toWellFormed())}`,
     "Use a session key or session id from a search hit or from the session list.",

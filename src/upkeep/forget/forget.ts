@@ -3,22 +3,29 @@
  * index, file and log, and from the backups of the home; then every file of the home is read for its words.
  */
 import { sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BackscrollError } from "../../errors.ts";
 import type { EntryId, SessionKey } from "../../model/ids.ts";
 import type { Json } from "../../model/transcript.ts";
+import { redact } from "../../redaction/redact.ts";
 import type { AgentStore } from "../../store/agent-store.ts";
 import { notedBackups } from "../../store/audit.ts";
+import { readDeletions } from "../../store/backup/carry-deletions.ts";
 import { decodeBody } from "../../store/body.ts";
 import { clearTitle, type StoredBody, storedBodies, storedTitle } from "../../store/contents.ts";
 import { deleteEntry, undelete } from "../../store/delete-entry.ts";
 import { addRemoved, deleteSession, nothingRemoved, type Removed } from "../../store/delete-session.ts";
+import type { Database } from "../../store/driver.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
 import type { Home } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
-import { transcriptsOf } from "../../store/sessions.ts";
+import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
-import { readSourcesAnew, removeTombstones } from "../../store/tombstones.ts";
+import { addTitleTombstone, readSourcesAsNew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
-import { type CleanedCopies, cleanCopies, type Forgotten } from "./forget-copies.ts";
+import { cutText } from "../../text/cut.ts";
+import { dropDamaged } from "./damaged-copies.ts";
+import { type CleanedCopies, cleanCopies, eachCopy, type Forgotten } from "./forget-copies.ts";
 import type { ForgetTarget } from "./forget-plan.ts";
 import { Living, scanFolder } from "./forget-scan.ts";
 import { Probes } from "./probes.ts";
@@ -34,6 +41,8 @@ export interface ForgetPreview {
     readonly bytes: number;
     readonly messageIds?: readonly EntryId[];
     readonly title?: true;
+    /** How the first few of what goes begin, masked. */
+    readonly begins: readonly string[];
   }[];
   readonly entries: number;
   readonly bytes: number;
@@ -58,7 +67,7 @@ export interface ForgetReceipt {
     /** Words, and longer stretches of bytes, that were looked for. */
     readonly wordsChecked: number;
     readonly stretchesChecked: number;
-    /** Words and stretches too many to look for. */
+    /** Words too many to look for. */
     readonly notChecked: number;
     readonly notFound: number;
     /** Words that other messages say, too. */
@@ -71,6 +80,8 @@ export interface ForgetReceipt {
   /** Backups, and stores set aside by a restore or a repair, that it was removed from. */
   readonly backups: readonly string[];
   readonly backupProblems?: CleanedCopies["problems"];
+  /** Folders with what a repair put aside, removed whole: they could not be cleaned. */
+  readonly damagedCopiesRemoved: readonly string[];
   /** Backups that were made outside of the home: they are not touched, and may be gone. */
   readonly copiesElsewhere: readonly string[];
   /** Nothing that was forgotten is left in the files of this home. */
@@ -90,6 +101,7 @@ export function previewForget(targets: readonly ForgetTarget[]): ForgetPreview {
       bytes: bodies.bytes,
       ...(entries !== null && { messageIds: entries.map(({ id }) => id) }),
       ...(title && storedTitle(store.db, sessionKey) !== null && { title: true as const }),
+      begins: bodies.begins,
     };
   });
   return {
@@ -116,12 +128,6 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   for (const target of targets) collect(target, probes);
   const sourceFiles = sourceFilesOf(targets);
   const stores = [...new Set(targets.map(({ store }) => store))];
-  const tombstones = targets.reduce(
-    (sum, { store, sessionKey, entries }) =>
-      entries === null ? sum + transcriptsOf(store.db, sessionKey).length : sum,
-    0,
-  );
-
   const forgotten = targets.map(namesOf);
 
   say("deleting");
@@ -134,20 +140,26 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
   }
 
   say("purging");
-  for (const { db, reconciler } of stores) {
-    transaction(db, () => wantPurge(db));
-    await reconciler.finish();
-    purgeAll(db);
-  }
+  for (const store of stores) await purge(store);
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
+  const tombstones = targets.reduce(
+    (sum, { store, sessionKey, entries }) => (entries === null ? sum + tombstonesOf(store.db, sessionKey) : sum),
+    0,
+  );
 
   say("backups");
-  const all = probes.all();
-  const living = new Living(all);
-  const copies = await cleanCopies(home.path, forgotten, at, (db) => living.addDatabase(db));
+  const deletions = new Map(home.agents().map((agentId) => [agentId, readDeletions(home.store(agentId).db)]));
+  const copies = await cleanCopies(home.path, forgotten, deletions, at, (db, sessionKey, entries) =>
+    collectFrom(db, sessionKey, entries, probes),
+  );
+
+  const dropped = dropDamaged(copies.problems.map(({ file }) => file));
+  const problems = copies.problems.filter(({ file }) => !dropped.some((folder) => file.startsWith(folder + sep)));
 
   say("scanning");
-  const scan = await prove(home, probes, all, living);
+  let scan = await prove(home, probes);
+  const droppedToo = dropDamaged(scan.leftIn);
+  if (droppedToo.length > 0) scan = await prove(home, probes);
   return {
     at,
     sessions: targets.filter(({ entries }) => entries === null).map(({ sessionKey }) => sessionKey),
@@ -157,33 +169,69 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     tombstones,
     scan,
     backups: copies.cleaned,
-    ...(copies.problems.length > 0 && { backupProblems: copies.problems }),
+    ...(problems.length > 0 && { backupProblems: problems }),
+    damagedCopiesRemoved: [...dropped, ...droppedToo],
     copiesElsewhere: copiesElsewhere(home, stores),
-    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && copies.problems.length === 0,
+    proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && problems.length === 0,
     ...(logHeld && { logHeld: true as const }),
     sourceFiles,
   };
 }
 
-function remove({ store, sessionKey, entries, title }: ForgetTarget, at: number) {
+/** Waits for others who write: what was removed is to be proven gone. What they don't let it do, the receipt says. */
+async function purge({ db, reconciler }: AgentStore): Promise<void> {
+  const until = performance.now() + db.busyWait;
+  transaction(db, () => wantPurge(db));
+  for (;;) {
+    try {
+      await reconciler.finish();
+      purgeAll(db);
+      return;
+    } catch (error) {
+      if (!(error instanceof BackscrollError) || error.code !== "busy") throw error;
+      if (performance.now() >= until) return;
+      await sleep(20);
+    }
+  }
+}
+
+function remove({ store, sessionKey, entries, title, gone }: ForgetTarget, at: number) {
   const { db } = store;
-  if (entries === null) return { removed: deleteSession(db, sessionKey, at), title: false };
+  if (entries === null) {
+    const removed = deleteSession(db, sessionKey, at);
+    if (removed.sessions > 0 || gone) return { removed, title: false };
+    throw new BackscrollError(
+      "unknown_session",
+      `session ${sessionKey} was renamed or deleted meanwhile`,
+      "Nothing of it was removed. Look it up again and repeat.",
+    );
+  }
   let removed = nothingRemoved;
   for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no));
   // A reader's memory can hold a title.
   for (const { sessionId } of transcriptsOf(db, sessionKey)) forgetReaders(db, sessionId);
   const cleared = title && storedTitle(db, sessionKey) !== null;
-  if (cleared) clearTitle(db, sessionKey);
+  if (cleared) {
+    clearTitle(db, sessionKey);
+    addTitleTombstone(db, sessionKey, at);
+  }
   return { removed, title: cleared };
 }
 
 /** Everything that is said by what goes. */
 function collect({ store, sessionKey, entries, title }: ForgetTarget, probes: Probes): void {
-  const going = entries === null ? null : new Set(entries.map(({ no }) => no));
-  for (const stored of storedBodies(store.db, sessionKey)) {
+  collectFrom(store.db, sessionKey, entries === null ? null : entries.map(({ no }) => no), probes);
+  const name = title && entries !== null ? storedTitle(store.db, sessionKey) : null;
+  if (name !== null) probes.addText(name);
+}
+
+/** @param entries Null: the whole session, its title included. */
+function collectFrom(db: Database, sessionKey: SessionKey, entries: readonly number[] | null, probes: Probes): void {
+  const going = entries === null ? null : new Set(entries);
+  for (const stored of storedBodies(db, sessionKey)) {
     if (going === null || going.has(stored.no)) addBody(stored, probes);
   }
-  const name = title ? storedTitle(store.db, sessionKey) : null;
+  const name = entries === null ? storedTitle(db, sessionKey) : null;
   if (name !== null) probes.addText(name);
 }
 
@@ -202,30 +250,49 @@ function addBody({ body }: StoredBody, probes: Probes): void {
   }
 }
 
-function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number; bytes: number } {
+/** Beginnings shown of a session, and their length in UTF-16 units. */
+const mostBegins = 3;
+const longestBegin = 80;
+
+function bodiesOf({ store, sessionKey, entries }: ForgetTarget): { count: number; bytes: number; begins: string[] } {
   const going = entries === null ? null : new Set(entries.map(({ no }) => no));
+  const begins: string[] = [];
   let count = 0;
   let bytes = 0;
   for (const { no, body } of storedBodies(store.db, sessionKey)) {
     if (going !== null && !going.has(no)) continue;
     count += 1;
     bytes += typeof body === "string" ? Buffer.byteLength(body) : body instanceof Uint8Array ? body.length : 0;
+    const begin = begins.length < mostBegins ? beginOf(body) : "";
+    if (begin !== "") begins.push(begin);
   }
-  return { count, bytes };
+  return { count, bytes, begins };
 }
 
-async function prove(
-  home: Home,
-  probes: Probes,
-  all: readonly Uint8Array[],
-  living: Living,
-): Promise<ForgetReceipt["scan"]> {
+/** Masked whole, and cut afterwards. */
+function beginOf(body: StoredBody["body"]): string {
+  try {
+    const { parts } = decodeBody(body ?? undefined);
+    const text = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join(" ");
+    const shown = redact(text).text.replace(/\s+/g, " ").trim();
+    return shown.length <= longestBegin ? shown : `${cutText(shown, longestBegin - 1)}…`;
+  } catch {
+    // A damaged body shows nothing.
+    return "";
+  }
+}
+
+async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]> {
+  const all = probes.all();
+  const living = new Living(all);
   const { files, bytes, found, paths } = await scanFolder(home.path, all);
-  if (found.some((probe) => !living.has(probe))) {
+  const isLeft = () => found.some((probe) => !living.has(probe));
+  if (isLeft()) {
     await living.addLists(home.path);
     for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
   }
-  const left = found.filter((probe) => !living.has(probe)).length;
+  if (isLeft()) await eachCopy(home.path, home.agents(), (db) => living.addDatabase(db));
+  const left = new Set(found.filter((probe) => !living.has(probe)));
   return {
     files,
     bytes,
@@ -233,9 +300,9 @@ async function prove(
     stretchesChecked: probes.stretches.size,
     notChecked: probes.skipped,
     notFound: all.length - found.length,
-    saidElsewhere: found.length - left,
-    left,
-    leftIn: left === 0 ? [] : paths,
+    saidElsewhere: found.length - left.size,
+    left: left.size,
+    leftIn: paths.filter((each) => each.found.some((probe) => left.has(probe))).map(({ path }) => path),
   };
 }
 
@@ -281,10 +348,12 @@ export function undoForget(reference: string, home: Home): Unforgotten {
   for (const agentId of home.agents()) {
     const { db } = home.store(agentId);
     transaction(db, () => {
-      transcripts += removeTombstones(db, reference);
-      const rows = transcriptsOf(db, reference);
-      for (const { no } of rows) entries += undelete(db, no);
-      if (entries > 0) readSourcesAnew(db);
+      const key = transcriptById(db, reference)?.sessionKey ?? reference;
+      transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
+      let undeleted = 0;
+      for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
+      if (undeleted > 0) readSourcesAsNew(db);
+      entries += undeleted;
     });
   }
   return { transcripts, entries };

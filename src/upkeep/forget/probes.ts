@@ -13,15 +13,19 @@ const stride = 256;
 /** UTF-16 units. */
 const longestWord = 48;
 
-/** Most of each kind: with all of both, the scan's tables stay below 20 MB. What is over is not looked for, and counted. */
-const mostWords = 40_000;
+/** More different words than any session says; they are looked for in several passes. What is over is not, and counted. */
+const mostWords = 1_000_000;
+/** Stretches are samples: of a long session, fewer are taken of each part. */
 const mostStretches = 20_000;
 
 export class Probes {
   readonly words = new Set<string>();
   readonly stretches = new Map<string, Uint8Array>();
-  /** Words and stretches over the limit. */
+  /** Words over the limit. */
   skipped = 0;
+  /** Every how manieth stretch is taken, and how many were seen. */
+  #every = 1;
+  #seen = 0;
 
   /** A text that is stored as it is. */
   addText(text: string): void {
@@ -41,12 +45,20 @@ export class Probes {
   /** Bytes as they lie in the file. @param from Where they begin to be its own: every JSON body begins alike. */
   addBytes(bytes: Uint8Array, from = 0): void {
     for (let at = from; at + stretch <= bytes.length; at += stride) {
+      if (this.#seen++ % this.#every !== 0) continue;
       const piece = bytes.slice(at, at + stretch);
       const name = Buffer.from(piece).toString("latin1");
       if (this.stretches.has(name)) continue;
-      if (this.stretches.size < mostStretches) this.stretches.set(name, piece);
-      else this.skipped += 1;
+      if (this.stretches.size >= mostStretches) this.#thinOut();
+      this.stretches.set(name, piece);
     }
+  }
+
+  #thinOut(): void {
+    [...this.stretches.keys()].forEach((name, at) => {
+      if (at % 2 === 1) this.stretches.delete(name);
+    });
+    this.#every *= 2;
   }
 
   /** Words first, then stretches. */

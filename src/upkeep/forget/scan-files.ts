@@ -13,24 +13,40 @@ const chunk = 1024 * 1024;
 const { folder, probes, only } = (await json(process.stdin)) as { folder: string; probes: string[]; only?: string };
 const scan = new ByteScan(probes.map((probe) => Buffer.from(probe, "base64")));
 const found = new Set<number>();
-const paths: string[] = [];
+const paths: { path: string; found: number[] }[] = [];
 let files = 0;
 let bytes = 0;
 for (const path of filesBelow(folder)) {
   if (only !== undefined && !path.endsWith(only)) continue;
   const here = new Set<number>();
-  bytes += scanFile(path, here);
+  const read = unlessGone(() => scanFile(path, here));
+  if (read === null) continue;
+  bytes += read;
   files += 1;
-  if (here.size > 0) paths.push(path);
+  if (here.size > 0) paths.push({ path, found: [...here] });
   for (const probe of here) found.add(probe);
 }
 process.stdout.write(JSON.stringify({ files, bytes, found: [...found], paths }));
 
-function filesBelow(root: string): string[] {
-  return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
+function filesBelow(folder: string): string[] {
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path);
+      return entry.isFile() ? [path] : [];
+    })
     .sort();
+}
+
+/** Other processes finish their work meanwhile: a log, an unfinished backup. What is gone holds nothing. */
+function unlessGone<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 function scanFile(path: string, here: Set<number>): number {

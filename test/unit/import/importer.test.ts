@@ -10,7 +10,9 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { builtInSources, type ImportReport, type Source } from "../../../src/index.ts";
+import { builtInSources, type ImportReport, type Source, toEntryId } from "../../../src/index.ts";
+import { readSourcesAnew, readSourcesAsNew } from "../../../src/store/tombstones.ts";
+import { key } from "../../helpers/entries.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 
@@ -128,6 +130,35 @@ describe("import", () => {
     expect((await sync()).entries).toMatchObject({ added: 1, same: 1 });
     expect(await texts("plank")).toEqual(["ash plank", "first plank"]);
     expect(snapshot(home.store("shed"))[0]?.transcripts[0]?.entries).toHaveLength(4);
+  });
+
+  test("a late piece of a message is no place that a rewritten file goes on at (SPEC 1.11, 8.13)", async () => {
+    const { folder, home, write } = setUp();
+    const fixture = join(import.meta.dirname, "../../fixtures/sources/claude-code/streamed-pieces/root/-srv-boatyard");
+    const name = "2b7d1e90-55c2-4f0a-8a11-6d2c9f3e0b02.jsonl";
+    const lines = readFileSync(join(fixture, name), "utf8").split("\n");
+    const roots = builtInSources.filter(({ id }) => id === "claude-code").map((source) => ({ source, folder }));
+    write(`-srv-boatyard/${name}`, lines.join("\n"));
+    await home.import(roots);
+    // Without its end, it ends with a piece that came after the tool's result.
+    write(`-srv-boatyard/${name}`, `\n${lines.slice(0, 7).join("\n")}\n`);
+    await home.import(roots);
+    expect(snapshot(home.store("claude-code"))[0]?.transcripts[0]?.leafId).toBe("2b7d1e90-0000-4000-8000-000000000005");
+  });
+
+  test("a file that a repair asked for decides where its transcripts end; for an undo, they end where they do (SPEC 8.13)", async () => {
+    const { home, sync, write } = setUp();
+    write("a.jsonl", ["m1", "m2", "m3"].map((id) => line({ id, text: "plank" })).join(""));
+    await sync();
+    const store = home.store("shed");
+    const leaf = () => snapshot(store)[0]?.transcripts[0]?.leafId;
+    store.setLeaf(key("talk", "shed"), toEntryId("m1"));
+    readSourcesAsNew(store.db);
+    await sync();
+    expect(leaf()).toBe("m1");
+    expect(readSourcesAnew(store.db)).toBe(1);
+    await sync();
+    expect(leaf()).toBe("m3");
   });
 
   test("a move to an entry that is not there is named (SPEC 8.4)", async () => {

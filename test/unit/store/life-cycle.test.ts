@@ -1,10 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
-import { BackscrollError, builtInSources, limits, open, toEntryId } from "../../../src/index.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { BackscrollError, builtInSources, limits, open, toEntryId, toSessionId } from "../../../src/index.ts";
+import { deleteSession } from "../../../src/store/delete-session.ts";
 import { parseFtsStructure, readFtsStructure } from "../../../src/store/fts-structure.ts";
 import { isPurgeWanted } from "../../../src/store/purge.ts";
+import { transaction } from "../../../src/store/transaction.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { memoryStore, temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
@@ -171,15 +173,29 @@ describe("deleting an entry (SPEC 1.5)", () => {
     expect(await texts(home, "a", { includeTools: true })).toEqual(["m"]);
   });
 
-  test("an entry that only calls itself deleted is kept as it is, and nothing of it is lost", async () => {
+  test("undone, an append fills it as an import does, and until then nothing shows it", () => {
     const home = temporaryHome();
     const store = home.store("main");
-    const odd = { id: toEntryId("d1"), type: "deleted", timestamp: 1, parts: [], data: { said: "a polecat" } };
-    store.append(key("a"), [user("m1", "one"), odd, user("m2", "two")]);
-    expect(store.upsert(key("a"), odd)).toBe("same");
-    expect(store.read(key("a")).map(({ type }) => type)).toEqual(["message", "record deleted", "message"]);
-    expect(store.deleteEntry(key("a"), toEntryId("d1"))).toMatchObject({ entries: 1 });
-    expect(bytesOf(home.folder).includes("polecat")).toBe(false);
+    store.append(key("a"), [user("m1", "walnut"), user("m2", "oak")]);
+    store.deleteEntry(key("a"), toEntryId("m1"));
+    expect(home.undoForget(key("a"))).toEqual({ transcripts: 0, entries: 1 });
+    expect(store.read(key("a")).map(({ id }) => id)).toEqual(["m2"]);
+    expect(store.append(key("a"), [user("m1", "hazel"), user("m2", "elm")])).toEqual(["changed", "same"]);
+    expect(store.read(key("a")).map(({ parts }) => parts)).toEqual([
+      [{ type: "text", text: "hazel" }],
+      [{ type: "text", text: "oak" }],
+    ]);
+    expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["m1", "m2"]);
+  });
+
+  test("one whose content damage took is filled by an append, too", () => {
+    const store = memoryStore();
+    store.append(key("a"), [user("m1", "walnut"), user("m2", "oak")]);
+    store.deleteEntry(key("a"), toEntryId("m1"));
+    store.db.prepare("UPDATE entries SET type = 'lost' WHERE id = 'm1'").run();
+    expect(store.read(key("a")).map(({ id }) => id)).toEqual(["m2"]);
+    expect(store.append(key("a"), [user("m1", "walnut")])).toEqual(["changed"]);
+    expect(snapshot(store)[0]?.transcripts[0]?.indexed).toEqual(["m1", "m2"]);
   });
 
   test("the leaf can go: what comes next continues there", async () => {
@@ -264,6 +280,31 @@ describe("deleting a session (SPEC 2.2)", () => {
     expect(readFtsStructure(store.db)?.tombstonePages).toBe(0);
     expect(bytesOf(home.folder).includes("wolverine")).toBe(false);
     expect(() => store.db.exec("INSERT INTO message_index (message_index) VALUES ('integrity-check')")).not.toThrow();
+  });
+
+  test("one made while another connection rewrites the file is purged, too", async () => {
+    const home = temporaryHome();
+    const [one, other] = [home.store("main"), open({ home: home.folder, durability: "normal" })];
+    onTestFinished(() => other.close());
+    one.append(key("first"), [user("m", "walnut")]);
+    one.append(
+      key("second"),
+      Array.from({ length: 40 }, (_, i) => user(`m${i}`, "gooseberry")),
+    );
+    one.append(key("third"), [user("m", "hazelnut")]);
+    const exec = one.db.exec.bind(one.db);
+    // Between the rewrite and its note in the database, another process deletes, and is killed before it purges.
+    vi.spyOn(one.db, "exec").mockImplementation((sql) => {
+      exec(sql);
+      if (sql !== "VACUUM") return;
+      vi.restoreAllMocks();
+      const { db } = other.store("main");
+      transaction(db, () => deleteSession(db, key("second"), 1));
+    });
+    one.deleteSession(key("first"));
+    await home.settle();
+    expect(readFtsStructure(one.db)).toMatchObject({ deletedRows: 0, tombstonePages: 0 });
+    expect(bytesOf(home.folder).includes("gooseberry")).toBe(false);
   });
 
   test("an import does not bring it back, however the file changes; a new session of the same file does come", async () => {
@@ -364,6 +405,15 @@ describe("the structure record of FTS5", () => {
 });
 
 describe("incognito (SPEC 6.5)", () => {
+  test("facts that name it by its session id stay in memory, too", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("hidden"), [user("m1", "walnut")], { incognito: true });
+    store.setFacts({ sessionId: toSessionId("hidden"), title: { text: "gooseberry", rank: "given" } });
+    expect((await home.sessions({})).sessions).toEqual([]);
+    expect(bytesOf(home.folder).includes("gooseberry")).toBe(false);
+  });
+
   test("no tool sees it, no file has it, the program that leads it reads it", async () => {
     const home = temporaryHome();
     const store = home.store("main");

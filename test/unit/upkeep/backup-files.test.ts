@@ -43,6 +43,21 @@ test("what is deleted from the copies leaves the file; all else stays", async ()
   expect(existsSync(join(into, "roots.json"))).toBe(true);
 });
 
+test("two that change one at a time do not bring back what the other took out", async () => {
+  const home = twoAgents();
+  const file = join(temporaryFolder(), "b");
+  await home.backup(file);
+  const without = (rest: string) =>
+    rewriteBackup(file, (path, agent) => {
+      if (agent !== "main") return;
+      const store = new AgentStore(path, agent);
+      store.deleteSession(key(rest));
+      store.close();
+    });
+  expect(await Promise.all([without("orchard"), without("weir")])).toEqual([true, true]);
+  for (const words of ["pears before plums", "heron"]) expect(readFileSync(file).includes(words), words).toBe(false);
+});
+
 test("a change that comes to nothing leaves the file as it was, and so does one that fails", async () => {
   const home = twoAgents();
   const folder = temporaryFolder();

@@ -329,6 +329,40 @@ describe("restore", () => {
     expect((await home.restore(file, { replace: true })).agents[0]?.deletedAgain.sessions).toBe(1);
   });
 
+  test("a deletion after it knows of every copy that was made before it", async () => {
+    const home = temporaryHome();
+    home.store("main").append(key("weir"), [user("m1", "a heron")]);
+    const folder = temporaryFolder();
+    const [one, two] = [join(folder, "one"), join(folder, "two")];
+    await home.backup(one);
+    await home.backup(two);
+    await home.restore(one, { replace: true });
+    await home.restore(one, { replace: true });
+    const receipt = await home.forget({ what: "sessions", sessions: [key("weir")] });
+    expect(receipt.copiesElsewhere).toEqual([one, two]);
+    expect(home.store("main").db.prepare("SELECT count(*) AS n FROM audit").get()).toEqual({ n: 2 });
+  });
+
+  test("a session that was begun again after its deletion comes back", async () => {
+    const home = temporaryHome();
+    const store = home.store("main");
+    store.append(key("weir"), [user("m1", "before the flood")]);
+    const before = await home.backup();
+    store.deleteSession(key("weir"));
+    store.append(key("weir"), [user("n1", "after the flood")]);
+    const after = await home.backup(join(temporaryFolder(), "after"));
+    const report = await home.restore(after.file, { replace: true });
+    expect(report.agents[0]).toMatchObject({ sessions: 1, deletedAgain: { sessions: 0 } });
+    expect((await home.search({ query: "flood" })).results).toMatchObject([{ messageId: "n1" }]);
+    // Forgetting something else takes the old one out of the old backup, and not the new one out of the new.
+    const inside = await home.backup(join(home.folder, "backups", "inside"));
+    home.store("main").append(key("other"), [user("o1", "a bittern")]);
+    await home.forget({ what: "sessions", sessions: [key("other")] });
+    await home.restore(inside.file, { replace: true });
+    expect((await home.search({ query: "flood" })).results).toMatchObject([{ messageId: "n1" }]);
+    expect((await home.restore(before.file, { replace: true })).agents[0]).toMatchObject({ sessions: 0 });
+  });
+
   test("so do single messages, known to the backup or not (SPEC 2.2)", async () => {
     const { home, file } = await backedUp();
     const store = home.store("main");
