@@ -5,6 +5,9 @@
  */
 import { existsSync } from "node:fs";
 import { BackscrollError, open } from "../../src/index.ts";
+import { becomeNobody } from "./become-nobody.ts";
+
+becomeNobody();
 
 const [home = "", scratch, signal] = process.argv.slice(2);
 let stops = signal !== undefined;

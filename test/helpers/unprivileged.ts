@@ -4,13 +4,15 @@
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { asked } from "./become-nobody.ts";
 
-const bin = resolve(import.meta.dirname, "../../bin/backscroll.js");
+const program = join(import.meta.dirname, "cli-as-nobody.ts");
 const isRoot = process.getuid?.() === 0;
-/** User and group of the child processes. */
-export const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
+/** The environment of child processes that are to have no more rights than anybody. */
+const environment = { ...process.env, ...(isRoot && { [asked]: "65534" }) };
+export const nobody = { env: environment };
 
 /** Takes away the right to write a folder and all that lies in it; it is readable for everybody. */
 export function freeze(folder: string): void {
@@ -30,10 +32,9 @@ export function freeze(folder: string): void {
 
 /** The command line, by somebody who may not write. */
 export function runUnprivileged(...args: string[]): { code: number | null; out: string; err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
-    ...nobody,
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
-    env: { ...process.env, TZ: "UTC", HOME: "/nowhere", BACKSCROLL_HOME: "/nowhere" },
+    env: { ...environment, TZ: "UTC", HOME: "/nowhere", BACKSCROLL_HOME: "/nowhere" },
   });
   return { code: status, out: stdout, err: stderr };
 }

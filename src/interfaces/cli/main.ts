@@ -6,6 +6,8 @@ import type { CliContext } from "./command.ts";
 import { buildProgram } from "./commands.ts";
 import { type Output, plain, plainLines, safeJson } from "./terminal.ts";
 
+const version = packageVersion();
+
 /** Runs one command. Never throws for what a user can cause; anything else is a bug and shows its stack. */
 export async function main(argv: readonly string[]): Promise<number> {
   const context: CliContext = {
@@ -23,7 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     process.exit(2);
   });
   try {
-    await buildProgram(context, packageVersion()).parseAsync([...argv], { from: "user" });
+    await buildProgram(context, version).parseAsync([...argv], { from: "user" });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
