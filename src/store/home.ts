@@ -5,7 +5,7 @@ import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore } from "./agent-store.ts";
 import type { StoreOptions } from "./agent-store-options.ts";
-import { refuseLink } from "./private-file.ts";
+import { refuseLink } from "./database-file.ts";
 
 export class Home {
   /** Absolute. */

@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { privateFile } from "./database-file.ts";
 import type { Database } from "./driver.ts";
 import { openNodeDriver } from "./driver-node.ts";
 import { watchIdentity } from "./file-identity.ts";
 import { type FileSystemProbe, probeFileSystem } from "./file-system.ts";
 import { check, migrate } from "./migrate.ts";
-import { privateFile } from "./private-file.ts";
 import { openReadOnly } from "./read-only.ts";
 import { resultCode, translate } from "./sqlite-error.ts";
 

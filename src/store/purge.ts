@@ -84,7 +84,8 @@ export function purgeIfSmall(db: Database): void {
   try {
     while (purgeSlice(db));
   } catch {
-    // Another process writes. The stage says what is left.
+    // The deletion stands, whatever comes up here (mostly another process that writes): the stage says what is left, and the
+    // next who comes meets the same error where he can be told.
   }
 }
 

@@ -6,11 +6,11 @@ import { chmodSync, constants, copyFileSync, existsSync, mkdtempSync, rmSync, st
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BackscrollError } from "../errors.ts";
+import { cantWrite } from "./database-file.ts";
 import type { Database, OpenOptions } from "./driver.ts";
 import { openNodeDriver } from "./driver-node.ts";
 import { watchContent, watchIdentity } from "./file-identity.ts";
 import { check, schemaVersion } from "./migrate.ts";
-import { cantWrite } from "./private-file.ts";
 import { resultCode } from "./sqlite-error.ts";
 
 export interface ReadOnlyOptions {

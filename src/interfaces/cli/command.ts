@@ -23,6 +23,17 @@ export interface Common {
   readonly root?: readonly { source: string; folder: string }[];
 }
 
+/** What {@link filters} takes. */
+export interface FilterFlags {
+  readonly agent?: string;
+  readonly project?: string;
+  readonly source?: string;
+  readonly kind?: string;
+  readonly branch?: string;
+  readonly after?: string;
+  readonly before?: string;
+}
+
 export function command(program: Command, name: string, description: string): Command {
   return program
     .command(name)

@@ -8,7 +8,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { type Backscroll, BackscrollError, type ImportReport, limits } from "../../index.ts";
 import { folderNamed, homeFolder, thisMachine } from "../settings.ts";
 import { addBackup } from "./backup-command.ts";
-import { type CliContext, type Common, command, filters, print, run } from "./command.ts";
+import { type CliContext, type Common, command, type FilterFlags, filters, print, run } from "./command.ts";
 import { addDoctor } from "./doctor-command.ts";
 import { addForget } from "./forget-command.ts";
 import { formatHistory } from "./format-history.ts";
@@ -103,15 +103,6 @@ function queryOf(words: readonly string[], argv: readonly string[]): string {
   );
 }
 
-interface FilterFlags {
-  readonly agent?: string;
-  readonly project?: string;
-  readonly source?: string;
-  readonly kind?: string;
-  readonly branch?: string;
-  readonly after?: string;
-  readonly before?: string;
-}
 interface SearchFlags extends FilterFlags {
   readonly limit?: number;
   readonly perSession?: number;

@@ -7,10 +7,10 @@ import {
   type ForgetReceipt,
   type ForgetRequest,
 } from "../../index.ts";
-import { type CliContext, type Common, command, filters, print, run } from "./command.ts";
+import { type CliContext, type Common, command, type FilterFlags, filters, print, run } from "./command.ts";
 import { bytes, localTime, number, type Output, paint, plain } from "./terminal.ts";
 
-interface ForgetFlags {
+interface ForgetFlags extends FilterFlags {
   readonly yes?: boolean;
   readonly message?: string;
   readonly mentions?: string;
@@ -18,13 +18,6 @@ interface ForgetFlags {
   readonly undoTombstone?: string;
   readonly role?: string;
   readonly session?: string;
-  readonly agent?: string;
-  readonly project?: string;
-  readonly source?: string;
-  readonly kind?: string;
-  readonly branch?: string;
-  readonly after?: string;
-  readonly before?: string;
 }
 
 export function addForget(program: Command, context: CliContext): void {

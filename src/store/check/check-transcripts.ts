@@ -11,7 +11,7 @@ import { searchableText, shows, showsOf } from "../../text/searchable.ts";
 import { ascending } from "../ascending.ts";
 import { type Body, decodeBody } from "../body.ts";
 import type { Row } from "../driver.ts";
-import { entryCrc } from "../entry-crc.ts";
+import { checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { isHusk, lostType } from "../husk.ts";
 import { aboveRoot } from "../sessions.ts";
@@ -198,15 +198,7 @@ function checkEntry(
 ): void {
   const no = Number(row.no);
   const place = () => `${facts.key}: entry ${String(row.id)}`;
-  const checked = {
-    id: String(row.id),
-    parent: row.parent as number | null,
-    type: String(row.type),
-    role: row.role as string | null,
-    timestamp: Number(row.timestamp),
-    typed: Number(row.typed),
-    body: row.body ?? null,
-  };
+  const checked = checkedRow(row);
   if (checked.type === lostType) findings.add("lost-entry", place);
   if (row.crc === null) findings.add("no-checksum", place);
   else if (row.crc !== entryCrc(checked)) {

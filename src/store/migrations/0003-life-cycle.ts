@@ -2,7 +2,8 @@ import type { Migration } from "../migration.ts";
 
 /**
  * FTS5 would merge a whole segment in the very transaction that brings its deleted rows to a tenth: 0.7 s of 100,000
- * messages. A purge does it in slices. The other setting is the usual one, which reconciliation turns off and on (written out, as the driver binds numbers as floats and FTS5 takes whole ones).
+ * messages. A purge does it in slices. The other setting is the usual one, which reconciliation turns off and on. (Written
+ * out, as the driver binds numbers as floats and FTS5 takes whole ones.)
  */
 export const messageIndexSettings = `
     INSERT INTO message_index (message_index, rank) VALUES ('deletemerge', 0);

@@ -10,8 +10,8 @@ import { ascending } from "../ascending.ts";
 import { type Body, decodeBody } from "../body.ts";
 import { aliasesToNowhere, foldedProject, foldedTitle, wrongFact, wrongSequences } from "../check/check-tables.ts";
 import { markDirty } from "../dirty.ts";
-import type { Database, Row, SqlValue } from "../driver.ts";
-import { type CheckedRow, entryCrc } from "../entry-crc.ts";
+import type { Database, SqlValue } from "../driver.ts";
+import { type CheckedRow, checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { isHusk } from "../husk.ts";
 import { aboveRoot } from "../sessions.ts";
@@ -75,18 +75,6 @@ function mendEntry(db: Database, no: number): keyof MendedEntries {
       shows = :shows, body = :body, crc = :crc WHERE no = :no
   `).run({ no, ...now, shows: bits, crc: entryCrc(now) });
   return raw ? "raw" : corrected !== null && corrected !== row ? "corrected" : "accepted";
-}
-
-function checkedRow(row: Row): CheckedRow {
-  return {
-    id: String(row.id),
-    parent: row.parent as number | null,
-    type: String(row.type),
-    role: row.role as string | null,
-    timestamp: Number(row.timestamp),
-    typed: Number(row.typed),
-    body: row.body ?? null,
-  };
 }
 
 function isParent(db: Database, no: number, parent: number | null): boolean {

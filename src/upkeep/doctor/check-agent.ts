@@ -25,10 +25,10 @@ import {
 import { checkTranscripts } from "../../store/check/check-transcripts.ts";
 import { ExpectedIndex } from "../../store/check/expected-index.ts";
 import { Findings } from "../../store/check/findings.ts";
+import { refuseNoFile } from "../../store/database-file.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { openDatabase } from "../../store/open-database.ts";
-import { refuseNoFile } from "../../store/private-file.ts";
 import { translate } from "../../store/sqlite-error.ts";
 import { countRows } from "../../store/stats.ts";
 import type { Checked } from "./doctor-report.ts";
@@ -65,18 +65,19 @@ export async function checkAgent(
   if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
   // SQLite removes the log of a file of no bytes, and it is all that is left.
   if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothing, isOurs: true, mayOpen };
+  const stopped = (error: unknown): AgentCheck => ({
+    findings: failed(findings, path, error),
+    work,
+    checked: nothing,
+    isOurs: true,
+    mayOpen: mayOpen && !logged,
+  });
   let db: Database;
   try {
     checkHeader(path, findings);
     db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
   } catch (error) {
-    return {
-      findings: failed(findings, path, error),
-      work,
-      checked: nothing,
-      isOurs: true,
-      mayOpen: mayOpen && !logged,
-    };
+    return stopped(error);
   }
   try {
     const whose = ownership(db);
@@ -97,13 +98,7 @@ export async function checkAgent(
     if (logged) mayOpen &&= !findings.list().some(({ code, severity }) => severity === "fault" && code !== "open-mode");
     return { findings, work, checked, isOurs: true, mayOpen };
   } catch (error) {
-    return {
-      findings: failed(findings, path, error),
-      work,
-      checked: nothing,
-      isOurs: true,
-      mayOpen: mayOpen && !logged,
-    };
+    return stopped(error);
   } finally {
     db.close();
   }

@@ -7,7 +7,7 @@ import { limits } from "../../limits.ts";
 import type { AgentId } from "../../model/ids.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Source, SourceFile, SourceItem } from "../../sources/source.ts";
-import { heldEntry, heldTranscript } from "../../store/held.ts";
+import { heldEntry, heldTranscript } from "../../store/held-entry.ts";
 import type { Home } from "../../store/home.ts";
 import { fileState, sha256 } from "./legacy-move.ts";
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -7,6 +7,7 @@ import { deleteSession } from "../../../src/store/delete-session.ts";
 import { parseFtsStructure, readFtsStructure } from "../../../src/store/fts-structure.ts";
 import { isPurgeWanted } from "../../../src/store/purge.ts";
 import { transaction } from "../../../src/store/transaction.ts";
+import { bytesOf } from "../../helpers/bytes-of.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { snapshot } from "../../helpers/snapshot.ts";
 import { memoryStore, temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
@@ -18,15 +19,6 @@ const found = async (home: ReturnType<typeof temporaryHome>, query: string) =>
 
 const texts = async (home: ReturnType<typeof temporaryHome>, rest: string, more = {}) =>
   (await home.history({ sessionKey: key(rest), ...more })).messages.map(({ messageId }) => messageId);
-
-/** Every byte below a folder. */
-function bytesOf(folder: string): Buffer {
-  return Buffer.concat(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
-  );
-}
 
 function code(work: () => unknown): string | null {
   try {

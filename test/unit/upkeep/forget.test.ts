@@ -5,19 +5,11 @@ import { describe, expect, test } from "vitest";
 import { builtInSources, type ForgetRequest, toEntryId } from "../../../src/index.ts";
 import { ByteScan } from "../../../src/upkeep/forget/byte-scan.ts";
 import { Probes } from "../../../src/upkeep/forget/probes.ts";
+import { bytesOf } from "../../helpers/bytes-of.ts";
 import { assistant, key, message, user } from "../../helpers/entries.ts";
 import { temporaryFolder, temporaryHome } from "../../helpers/temporary.ts";
 
 type Home = ReturnType<typeof temporaryHome>;
-
-/** Every byte below a folder. */
-function bytesOf(folder: string): Buffer {
-  return Buffer.concat(
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
-  );
-}
 
 const found = async (home: Home, query: string) =>
   (await home.search({ query, limit: 25, perSession: 25 })).results.map(

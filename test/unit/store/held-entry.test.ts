@@ -1,7 +1,7 @@
 /** What the store says it holds of a file's entries (SPEC 8.10). */
 import { expect, test } from "vitest";
 import { toEntryId } from "../../../src/index.ts";
-import { heldEntry, heldTranscript } from "../../../src/store/held.ts";
+import { heldEntry, heldTranscript } from "../../../src/store/held-entry.ts";
 import { assistant, key, user } from "../../helpers/entries.ts";
 import { memoryStore } from "../../helpers/temporary.ts";
 
