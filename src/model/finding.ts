@@ -95,10 +95,15 @@ export const findingKinds = {
     message: "Entries hang below one that is not there or does not come before them.",
     mend: "--fix hangs each below the parent that its checksum names, else below the entry before it.",
   },
+  "missing-entry": {
+    severity: "fault",
+    message: "Entries are gone from the middle of a transcript, or from its end.",
+    mend: "--fix keeps their places, so that what hangs below them stays where it is, and has the sources read anew.",
+  },
   "wrong-leaf": {
     severity: "fault",
-    message: "A transcript ends at an entry that is not there.",
-    mend: "--fix lets it end at its newest entry.",
+    message: "A transcript ends at another entry than its entries say, or at one that is not there.",
+    mend: "--fix lets it end where the active flags lead; where they form no single path, at its newest entry.",
   },
   "wrong-counter": {
     severity: "fault",
