@@ -47,8 +47,8 @@ export const findingKinds = {
   },
   "wal-foreign": {
     severity: "fault",
-    message: "The write-ahead log beside the file belongs to another database.",
-    mend: "--fix moves the log into a folder damaged-<time>.",
+    message: "The write-ahead log beside the file belongs to another database, or to another time of this one.",
+    mend: "--fix moves the log into a folder damaged-<time>; the file is then what it is by itself.",
   },
   "wal-unfinished": {
     severity: "notice",

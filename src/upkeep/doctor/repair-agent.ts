@@ -59,7 +59,7 @@ export async function repairAgent(
   did("folders and files closed to others", closeModes(agentPaths(dirname(path))));
   if (!check.isOurs) return { repairs, sourcesWaiting: false };
   if (findings.has("wal-foreign") && existsSync(`${path}-wal`)) {
-    did(`write-ahead log of another database moved to ${moveLogAside(path, at)}`, 1);
+    did(`write-ahead log of another database or time moved to ${moveLogAside(path, at)}`, 1);
     // What the file itself is like shows only now.
     return { repairs, sourcesWaiting: false };
   }
