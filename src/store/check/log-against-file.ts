@@ -11,7 +11,9 @@ import type { Database } from "../driver.ts";
 import { openNodeDriver } from "../driver-node.ts";
 import { positions } from "../entry-no.ts";
 import { watchContent } from "../file-identity.ts";
+import { readBtreePage } from "../repair/btree-page.ts";
 import { PageFile } from "../repair/page-file.ts";
+import { leastWriteCount, writeCountName } from "../write-count.ts";
 import { mostTranscripts } from "./check-tables.ts";
 
 /** Looks in a row, with nothing written to the file in between, that have to agree. */
@@ -54,10 +56,14 @@ function contradiction(path: string): string | null {
   const file = unlessUnreadable(() => reading(alone(path), read));
   if (file === null) return null;
   const both = unlessUnreadable(() => reading(openNodeDriver(path, { readOnly: true, busyWait: 10_000 }), read));
-  return (both && compare(file, both)) ?? olderHeader(path);
+  return (both && (compareWrites(file, both) ?? compare(file, both))) ?? againstPages(path, file.writes);
 }
 
 interface Facts {
+  /** Number of the last transaction that is in it (see write-count.ts); null where it has none. */
+  readonly writes: number | null;
+  /** SQLite's number of the schema; rises where a table is made anew. */
+  readonly schema: number;
   /** By table: the last number given. */
   readonly sequences: ReadonlyMap<string, number>;
   readonly transcripts: ReadonlyMap<number, { readonly id: string; readonly next: number; readonly there: number }>;
@@ -76,9 +82,30 @@ function read(db: Database): Facts {
   });
   const sequences = db.prepare("SELECT name, seq FROM sqlite_sequence WHERE typeof(seq) = 'integer' AND seq < :most");
   return {
+    writes: writesOf(db),
+    schema: Number(db.prepare("PRAGMA schema_version").get()?.schema_version),
     transcripts: new Map(transcripts),
     sequences: new Map(sequences.all({ most: mostTranscripts }).map(({ name, seq }) => [String(name), Number(seq)])),
   };
+}
+
+/** Before the second schema there is no such table. */
+function writesOf(db: Database): number | null {
+  if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'index_state'").get()) return null;
+  const value = db.prepare("SELECT value FROM index_state WHERE name = :name").get({ name: writeCountName })?.value;
+  return typeof value === "number" && value >= leastWriteCount ? value : null;
+}
+
+/** Numbers of one store are not so far from one another. */
+const apart = 2 ** 36;
+
+function compareWrites(file: Facts, both: Facts): string | null {
+  if (file.writes === null || both.writes === null) return null;
+  // Where the table was made anew its numbers began anew.
+  if (both.writes > file.writes + apart || both.writes < file.writes - apart)
+    return both.schema > file.schema ? null : "it is of another store";
+  const behind = file.writes - both.writes;
+  return behind > 0 ? `with it, the last ${behind} transactions of the file alone are not there` : null;
 }
 
 function compare(file: Facts, both: Facts): string | null {
@@ -98,17 +125,38 @@ function compare(file: Facts, both: Facts): string | null {
   return null;
 }
 
-/** SQLite's own counter of changes, which stands in the header twice; never falls, but does not rise with every change. */
-function olderHeader(path: string): string | null {
+function againstPages(path: string, writes: number | null): string | null {
   const file = new PageFile(path);
   try {
-    const counter = (page: Buffer) => (page.readUInt32BE(24) === page.readUInt32BE(92) ? page.readUInt32BE(24) : null);
-    const [before, then] = [counter(file.main(1)), counter(file.read(1))];
-    if (before === null || then === null || then >= before) return null;
-    return `with it, the counter of changes is ${then}; in the file alone it is ${before}`;
+    return laterStart(file, writes) ?? olderHeader(file);
   } finally {
     file.close();
   }
+}
+
+/** A log begins with the transaction behind the file, or before: it starts over only when the file has all of it. */
+function laterStart(file: PageFile, writes: number | null): string | null {
+  if (writes === null) return null;
+  let start = Number.POSITIVE_INFINITY;
+  for (const no of file.wal?.first.keys() ?? []) {
+    const page = file.first(no);
+    for (const { values } of page === null ? [] : readBtreePage(file, page, no).rows) {
+      const [name, value] = values;
+      if (name === writeCountName && typeof value === "number" && value >= leastWriteCount && values.length === 2)
+        start = Math.min(start, value);
+    }
+  }
+  const missing = start - writes - 1;
+  if (missing <= 0 || missing > apart) return null;
+  return `it begins ${missing} transactions after the last one of the file alone`;
+}
+
+/** SQLite's own counter of changes, which stands in the header twice; never falls, but does not rise with every change. */
+function olderHeader(file: PageFile): string | null {
+  const counter = (page: Buffer) => (page.readUInt32BE(24) === page.readUInt32BE(92) ? page.readUInt32BE(24) : null);
+  const [before, then] = [counter(file.main(1)), counter(file.read(1))];
+  if (before === null || then === null || then >= before) return null;
+  return `with it, the counter of changes is ${then}; in the file alone it is ${before}`;
 }
 
 /** Read without its log and without any lock, as SQLite's `immutable`. */
