@@ -200,6 +200,11 @@ export const findingKinds = {
     message: "Others on this machine may read or write files of the home.",
     mend: "--fix makes folders 0700 and files 0600.",
   },
+  "unlisted-folder": {
+    severity: "fault",
+    message: "A folder of the home can't be listed: nobody knows what lies in it.",
+    mend: "Make it readable for you (chmod, chown), or put a folder in its place.",
+  },
   "symbolic-link": {
     severity: "notice",
     message: "Something in the home is a symbolic link. A link in place of an agent's folder is not read.",

@@ -22,17 +22,23 @@ const mostLooks = 12;
 /** Milliseconds between two: longer than the clock of any file system stands still. */
 const gap = 20;
 
+interface Contradiction {
+  readonly reason: string;
+  /** Told by the numbers of transactions: they are right also in a file of which a checkpoint left pages of several moments. */
+  readonly exact: boolean;
+}
+
 /**
  * Why the log can't be one of this file's; null where it can, and where there is no telling: a file that is damaged by
- * itself says nothing of the log, and in one that others write to right now pages of several moments lie side by side.
+ * itself says little of the log, and in one that others write to right now nothing stands still.
  */
 export async function foreignLog(path: string): Promise<string | null> {
   let isChanged = watchContent([path]);
-  let reason: string | null = null;
+  let found: Contradiction | null = null;
   let agreed = 0;
   for (let look = 0; agreed < looks; look++) {
-    reason = contradiction(path);
-    if (reason === null || look === mostLooks) return null;
+    found = contradiction(path);
+    if (found === null || look === mostLooks) return null;
     agreed += 1;
     if (isChanged()) {
       isChanged = watchContent([path]);
@@ -40,7 +46,7 @@ export async function foreignLog(path: string): Promise<string | null> {
     }
     await setTimeout(gap);
   }
-  return isSoundAlone(path) ? reason : null;
+  return found && (found.exact || isSoundAlone(path)) ? found.reason : null;
 }
 
 /** Whether SQLite finds nothing wrong with the file when it reads it without its log. */
@@ -52,11 +58,19 @@ export function isSoundAlone(path: string): boolean {
 }
 
 /** The file first: a checkpoint in between takes it further, never back. */
-function contradiction(path: string): string | null {
+function contradiction(path: string): Contradiction | null {
   const file = unlessUnreadable(() => reading(alone(path), read));
   if (file === null) return null;
   const both = unlessUnreadable(() => reading(openNodeDriver(path, { readOnly: true, busyWait: 10_000 }), read));
-  return (both && (compareWrites(file, both) ?? compare(file, both))) ?? againstPages(path, file.writes);
+  const pages = new PageFile(path);
+  try {
+    const exact = (both && compareWrites(file, both)) ?? laterStart(pages, file.writes);
+    if (exact !== null) return { reason: exact, exact: true };
+    const reason = (both && compare(file, both)) ?? olderHeader(pages);
+    return reason === null ? null : { reason, exact: false };
+  } finally {
+    pages.close();
+  }
 }
 
 interface Facts {
@@ -123,15 +137,6 @@ function compare(file: Facts, both: Facts): string | null {
     if (most < least) return `with it, transcript ${id} has ${most} entries; the file alone has ${least}`;
   }
   return null;
-}
-
-function againstPages(path: string, writes: number | null): string | null {
-  const file = new PageFile(path);
-  try {
-    return laterStart(file, writes) ?? olderHeader(file);
-  } finally {
-    file.close();
-  }
 }
 
 /** A log begins with the transaction behind the file, or before: it starts over only when the file has all of it. */
