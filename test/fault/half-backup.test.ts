@@ -233,7 +233,7 @@ test("other processes append and checkpoint while the doctor looks (SPEC 2.17)",
   });
   while (!(await store.sessions()).sessions.some(({ sessionKey }) => sessionKey === key("steady")))
     await setTimeout(20);
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < 8; round++) {
     const { findings } = await store.doctor();
     expect(findings.filter(({ severity }) => severity === "fault")).toEqual([]);
     store.store("main").db.exec(`PRAGMA wal_checkpoint(${round % 2 === 0 ? "PASSIVE" : "RESTART"})`);
