@@ -70,6 +70,8 @@ export function readMirror(path: string): Mirror {
       // A torn line is followed by an empty one.
       else if (line !== "") skipped += 1;
     }
+    // Cut to nothing.
+    if (first) skipped += 1;
   } catch {
     skipped += 1;
   } finally {

@@ -121,10 +121,15 @@ function mendFile(path: string, agentId: AgentId, { findings, work }: AgentCheck
 }
 
 function mendMirror(db: Database, did: Did): void {
-  const { toTable, toMirror, skipped } = uniteWithMirror(db);
-  did("tombstones taken back into the store, from the file beside it", toTable);
-  did("tombstones added to the file beside the store", toMirror);
-  did("lines that are no tombstones left out of that file", skipped);
+  try {
+    const { toTable, toMirror, skipped } = uniteWithMirror(db);
+    did("tombstones taken back into the store, from the file beside it", toTable);
+    did("tombstones added to the file beside the store", toMirror);
+    did("lines that are no tombstones left out of that file", skipped);
+  } catch (error) {
+    // A folder in its place, for instance: that stays a finding, and must not keep the rest from being repaired.
+    if (!(error instanceof BackscrollError) || error.code !== "io") throw error;
+  }
 }
 
 /** Returns whether the sources are to be read anew. */

@@ -231,7 +231,7 @@ describe("what the doctor says and does (SPEC 2.8, 2.15)", () => {
       "mirror-damaged",
       (home) => writeFileSync(mirrorOf(home), readFileSync(mirrorOf(home), "utf8").split("\n").slice(1).join("\n")),
     ],
-    ["nothing", "mirror-behind", (home) => writeFileSync(mirrorOf(home), "")],
+    ["nothing", "mirror-damaged", (home) => writeFileSync(mirrorOf(home), "")],
     ["a huge file", "mirror-damaged", (home) => truncateSync(mirrorOf(home), 200 * 1024 * 1024)],
     [
       "a symbolic link",
@@ -282,6 +282,10 @@ describe("what the doctor says and does (SPEC 2.8, 2.15)", () => {
     mkdirSync(mirrorOf(home));
     expect(home.store("main").deleteSession(key("weir"))).toBe(true);
     expect(await codes(home)).toEqual(expect.arrayContaining(["mirror-behind", "mirror-damaged"]));
+    home.store("main").db.exec("DELETE FROM messages");
+    const report = await home.doctor({ fix: true });
+    expect(report.agents.map(({ failed }) => failed)).toEqual([undefined]);
+    expect(report.findings.map(({ code }) => code)).toEqual(["mirror-behind", "mirror-damaged"]);
   });
 
   test("tombstones on a damaged page come back out of it, and the report does not call the list incomplete", async () => {
