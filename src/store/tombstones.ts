@@ -72,6 +72,7 @@ function referred(reference: string) {
  * a transaction open.
  */
 export function removeTombstones(db: Database, reference: string): { transcripts: number; entries: number } {
+  takeFromMirror(db);
   const row = db
     .prepare(`
       SELECT count(*) FILTER (WHERE ${ofTranscripts}) AS transcripts,
@@ -85,6 +86,7 @@ export function removeTombstones(db: Database, reference: string): { transcripts
 
 /** Those of a transcript's entries, whatever its session was called then. Returns how many there were. */
 export function removeEntryTombstones(db: Database, sessionId: string): number {
+  takeFromMirror(db);
   const count = db.prepare("DELETE FROM tombstones WHERE hash >= :from AND hash < :to").run(rangeOf(sessionId));
   if (count > 0) removed(db);
   return count;
@@ -162,7 +164,7 @@ export function isBefore(own: readonly Tombstone[], tombstones: readonly Tombsto
   };
 }
 
-/** Takes what the mirror has into a table that was just made: its database is new, and an older one was lost. */
+/** Takes into the table what only the mirror has: the database is new or damaged, or the mirror is about to be written anew. */
 export function takeFromMirror(db: Database): void {
   const path = mirrorPath(db.path);
   if (path !== null) copyTombstones(db, readMirror(path).rows);

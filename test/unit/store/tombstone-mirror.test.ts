@@ -64,6 +64,14 @@ describe("what is written (SPEC 2.15)", () => {
     expect([mirrored(home), readMirror(mirrorOf(home)).skipped]).toEqual([[], 0]);
   });
 
+  test("an undo keeps what only the file names, and takes away of it what is undone", () => {
+    const home = homeWith("weir", "ferry", "orchard");
+    for (const name of ["weir", "ferry", "orchard"]) home.store("main").deleteSession(key(name));
+    home.store("main").db.exec("DELETE FROM tombstones");
+    expect(home.undoForget(key("weir"))).toEqual({ transcripts: 1, entries: 0 });
+    expect([mirrored(home), mirrored(home).length]).toEqual([table(home), 2]);
+  });
+
   test("a deletion that is rolled back leaves nothing, and the counts are of transcripts alone", async () => {
     const home = homeWith("weir", "ferry");
     const store = home.store("main");
