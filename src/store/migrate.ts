@@ -37,6 +37,8 @@ export function check(db: Database): number {
   const owner = pragma(db, "application_id");
   const empty = version === 0 && owner === 0 && db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n === 0;
   if (owner !== applicationId && !empty) {
+    // Another process made the schema between two of these looks.
+    if (owner === 0 && pragma(db, "application_id") === applicationId) return check(db);
     throw new BackscrollError(
       "bad_store",
       `${db.path} is an SQLite file of another program`,
