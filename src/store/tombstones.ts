@@ -1,7 +1,7 @@
 /**
  * Transcripts and single entries that were deleted: an import passes them over, so that what was forgotten does not come back
  * with the next sync (SPEC 2.2). Only hashes are kept, as an id can say what a session was about. Each stands in the store's
- * table and, from the commit on, in the mirror beside it (SPEC 2.15).
+ * table and, from the commit on, in the mirror beside it (SPEC 2.18).
  */
 import { existsSync } from "node:fs";
 import type { Database } from "./driver.ts";

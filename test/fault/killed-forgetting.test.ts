@@ -1,6 +1,6 @@
 /**
  * Deletions and undoings that are killed at any call, and processes that delete and undo at once: the file beside the store
- * never names more than the store, and the doctor names and adds what it lacks (SPEC 2.15).
+ * never names more than the store, and the doctor names and adds what it lacks (SPEC 2.18).
  */
 import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, cpSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The table of tombstones against its mirror beside the database (SPEC 2.15). Has to come before the snapshot of the others. */
+/** The table of tombstones against its mirror beside the database (SPEC 2.18). Has to come before the snapshot of the others. */
 import { setTimeout } from "node:timers/promises";
 import { mirrorPath, readMirror } from "../tombstone-mirror.ts";
 import { readTombstones } from "../tombstones.ts";

@@ -1,6 +1,6 @@
 /**
  * What was forgotten comes again under another id, as its file has a line more or less above it: it stays forgotten, and
- * everything else is there (SPEC 2.16). Formats whose ids are made from places in the file.
+ * everything else is there (SPEC 2.19). Formats whose ids are made from places in the file.
  */
 import { mkdirSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -161,7 +161,7 @@ const changes: Record<string, (b: ReturnType<typeof bench>) => Promise<unknown>>
   },
 };
 
-describe.each(formats)("$source (SPEC 2.16)", (format) => {
+describe.each(formats)("$source (SPEC 2.19)", (format) => {
   describe.each(Object.keys(ways) as (keyof typeof ways)[])("forgotten by %s", (way) => {
     test.each(Object.keys(changes))("%s", async (change) => {
       const b = bench(format);
@@ -245,7 +245,7 @@ describe.each(formats)("$source (SPEC 2.16)", (format) => {
   });
 });
 
-describe("whoever writes live says what is there (SPEC 2.16)", () => {
+describe("whoever writes live says what is there (SPEC 2.19)", () => {
   test("an append and an upsert are taken in, an import of the same is not", async () => {
     const home = temporaryHome();
     const root = temporaryFolder();

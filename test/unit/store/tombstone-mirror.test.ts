@@ -1,4 +1,4 @@
-/** The tombstones once more beside the store: written, trusted in nothing, and what comes back by them (SPEC 2.15). */
+/** The tombstones once more beside the store: written, trusted in nothing, and what comes back by them (SPEC 2.18). */
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -40,7 +40,7 @@ function homeWith(...sessions: string[]): Home {
   return home;
 }
 
-describe("what is written (SPEC 2.15)", () => {
+describe("what is written (SPEC 2.18)", () => {
   test("a deletion adds its lines behind those that are there, for the owner alone; an undo takes them away", () => {
     const home = homeWith("weir", "ferry", "orchard");
     const store = home.store("main");
@@ -127,7 +127,7 @@ describe("what is written (SPEC 2.15)", () => {
   });
 });
 
-describe("a database that is lost (SPEC 2.15)", () => {
+describe("a database that is lost (SPEC 2.18)", () => {
   const line = (session: string, id: string, text: string) =>
     `${JSON.stringify({ type: "message", sessionKey: key(session), id, role: "user", text, timestamp: 1_760_000_000_000 })}\n`;
 
@@ -205,7 +205,7 @@ describe("a database that is lost (SPEC 2.15)", () => {
   });
 });
 
-describe("what the doctor says and does (SPEC 2.8, 2.15)", () => {
+describe("what the doctor says and does (SPEC 2.8, 2.18)", () => {
   test.each<[string, string, (home: Home) => void]>([
     [
       "it lacks one",
