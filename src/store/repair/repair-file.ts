@@ -26,7 +26,8 @@ import { openDatabase } from "../open-database.ts";
 import { keepAs } from "../private-files.ts";
 import { reconcile } from "../reconcile.ts";
 import { translate } from "../sqlite-error.ts";
-import { readSourcesAnew } from "../tombstones.ts";
+import { mirrorPath, readMirror } from "../tombstone-mirror.ts";
+import { copyTombstones, readSourcesAnew, readTombstones } from "../tombstones.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
 
 /** Milliseconds to wait for whoever has the file open. */
@@ -35,6 +36,8 @@ const patience = 2000;
 export interface Replaced extends Salvaged {
   /** Where the damaged file is now. */
   readonly kept: string;
+  /** Whether the mirror has every tombstone that was left in the file, and no line that can't be read. */
+  readonly mirrorIsWhole: boolean;
 }
 
 /**
@@ -75,13 +78,14 @@ async function fill(
   path: string,
   agentId: AgentId,
   tick: (rows: number) => Promise<void>,
-): Promise<Salvaged> {
+): Promise<Omit<Replaced, "kept">> {
   const db = openDatabase(fresh, { durability: "normal" });
   try {
     checkIndexVersion(db);
     db.exec("PRAGMA foreign_keys = OFF");
     const salvaged = await salvage(path, db, agentId, tick);
     db.exec("PRAGMA foreign_keys = ON");
+    const mirrorIsWhole = takeTombstones(db, path);
     const { lost, cut, madeUp, unread } = salvaged;
     if (lost + cut + madeUp + unread > 0) readSourcesAnew(db);
     // Whatever does not let itself be indexed (a body that is damaged) stays dirty, and is put right by the next repair.
@@ -89,10 +93,21 @@ async function fill(
       if (!(error instanceof BackscrollError) || error.code !== "bad_store") throw error;
     });
     db.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
-    return salvaged;
+    return { ...salvaged, mirrorIsWhole };
   } finally {
     db.close();
   }
+}
+
+/** What the damaged file has lost of them its mirror may have. The other way round, the next round of checks sees to it. */
+function takeTombstones(db: Database, path: string): boolean {
+  const mirrored = mirrorPath(path);
+  const mirror = mirrored === null ? null : readMirror(mirrored);
+  if (!mirror?.isThere) return false;
+  const names = new Set(mirror.rows.map(({ hash }) => hash));
+  const isWhole = mirror.skipped === 0 && readTombstones(db).every(({ hash }) => names.has(hash));
+  copyTombstones(db, mirror.rows);
+  return isWhole;
 }
 
 /**

@@ -13,6 +13,7 @@ import { checkHeader, isMarked } from "../../store/check/check-header.ts";
 import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from "../../store/check/check-index.ts";
 import { checkIntegrity, checkMatch } from "../../store/check/check-integrity.ts";
 import { checkLog } from "../../store/check/check-log.ts";
+import { checkMirror } from "../../store/check/check-mirror.ts";
 import { checkSchema, checkSettings, ownership } from "../../store/check/check-schema.ts";
 import {
   checkAliases,
@@ -122,6 +123,7 @@ function failed(findings: Findings, path: string, error: unknown): void {
 
 async function checkAll(context: CheckContext): Promise<Checked> {
   const { db, findings } = context;
+  await attempt(context, "the mirror of the tombstones", () => checkMirror(context));
   // One snapshot: others may write meanwhile.
   db.exec("BEGIN");
   await attempt(context, "integrity_check", () => checkIntegrity(context), "damaged-pages");

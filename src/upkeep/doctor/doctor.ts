@@ -144,7 +144,15 @@ async function search(agentId: AgentId, context: DoctorContext, findings: Findin
 }
 
 /** Notices that a repair sees to as well. */
-const alsoMended: readonly FindingCode[] = ["no-checksum", "empty-session", "pending", "unpurged", "wal-unfinished"];
+const alsoMended: readonly FindingCode[] = [
+  "no-checksum",
+  "empty-session",
+  "pending",
+  "unpurged",
+  "wal-unfinished",
+  "mirror-behind",
+  "mirror-damaged",
+];
 
 function isRepairable({ check, findings }: Looked): boolean {
   const isWrong = findings.some(({ code, severity }) => severity === "fault" || alsoMended.includes(code));

@@ -8,6 +8,7 @@ import { BackscrollError } from "../../errors.ts";
 import type { AgentId } from "../../model/ids.ts";
 import { agentPaths, closeModes } from "../../store/check/check-files.ts";
 import { dirtyTranscripts } from "../../store/dirty.ts";
+import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
 import { checkIndexVersion } from "../../store/index-version.ts";
@@ -33,7 +34,7 @@ import {
   removeExtra,
   writeChecksums,
 } from "../../store/repair/repair-rows.ts";
-import { readSourcesAnew } from "../../store/tombstones.ts";
+import { readSourcesAnew, uniteWithMirror } from "../../store/tombstones.ts";
 import type { AgentCheck } from "./check-agent.ts";
 import type { Repair } from "./doctor-report.ts";
 
@@ -66,16 +67,21 @@ export async function repairAgent(
   const replace = async (): Promise<AgentRepair> => {
     // A log without its file: one of no bytes takes its place, and what the log has is put together.
     if (!existsSync(path)) makePrivateFile(path);
-    const { kept, rows, lost, lostIds, madeUp, cut, unread } = await replaceDamaged(path, agentId, at, tick);
+    const { kept, rows, lost, lostIds, madeUp, cut, unread, mirrorIsWhole } = await replaceDamaged(
+      path,
+      agentId,
+      at,
+      tick,
+    );
     did(`entries copied into a new file; the damaged one is kept in ${kept}`, rows.entries ?? 0);
     did("sessions copied", rows.sessions ?? 0);
     did("sessions and transcripts made up for entries that had lost theirs", madeUp);
     did(`entries lost: ${lostIds.join(", ")}${lost > lostIds.length ? " …" : ""}`, lost);
     did("entries of which the end is lost", cut);
     did("pages and rows that could not be read, those of the index included", unread);
-    // Which transcripts were forgotten stands in the same file.
-    if (unread > 0) {
-      did("list of forgotten transcripts that may be incomplete: what a sync brings back of them, forget again", 1);
+    // What was forgotten stands in the same file, and in the one beside it.
+    if (unread > 0 && !mirrorIsWhole) {
+      did("list of what was forgotten that may be incomplete: what a sync brings back of it, forget again", 1);
     }
     return { repairs, sourcesWaiting: lost + madeUp + cut + unread > 0 || rows.entries === undefined };
   };
@@ -117,6 +123,18 @@ function mendFile(path: string, agentId: AgentId, { findings, work }: AgentCheck
   }
 }
 
+function mendMirror(db: Database, did: Did): void {
+  try {
+    const { toTable, toMirror, skipped } = uniteWithMirror(db);
+    did("tombstones taken back into the store, from the file beside it", toTable);
+    did("tombstones added to the file beside the store", toMirror);
+    did("lines that are no tombstones left out of that file", skipped);
+  } catch (error) {
+    // A folder in its place, for instance: that stays a finding, and must not keep the rest from being repaired.
+    if (!(error instanceof BackscrollError) || error.code !== "io") throw error;
+  }
+}
+
 /** Returns whether the sources are to be read anew. */
 async function mendRows(
   path: string,
@@ -128,6 +146,7 @@ async function mendRows(
   const db = openDatabase(path);
   try {
     if (findings.has("pending")) did("transcripts indexed that waited for it", dirtyTranscripts(db).length);
+    if (findings.has("lost-tombstone", "mirror-behind", "mirror-damaged")) mendMirror(db, did);
     if (findings.has("wal-unfinished")) did("write-ahead log taken in as far as it goes", 1);
     // First, and noted before it is done: a repair that is killed in between must not leave places that nothing fills.
     if (work.lost.length > 0) readSourcesAnew(db);

@@ -207,7 +207,7 @@ function remove({ store, sessionKey, entries, title, gone }: ForgetTarget, at: n
     );
   }
   let removed = nothingRemoved;
-  for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no));
+  for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no, at));
   // A reader's memory can hold a title.
   for (const { sessionId } of transcriptsOf(db, sessionKey)) forgetReaders(db, sessionId);
   const cleared = title && storedTitle(db, sessionKey) !== null;
@@ -289,6 +289,7 @@ async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]>
   const isLeft = () => found.some((probe) => !living.has(probe));
   if (isLeft()) {
     await living.addLists(home.path);
+    living.addMirrors(paths.map(({ path }) => path));
     for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
   }
   if (isLeft()) await eachCopy(home.path, home.agents(), (db) => living.addDatabase(db));
@@ -349,11 +350,12 @@ export function undoForget(reference: string, home: Home): Unforgotten {
     const { db } = home.store(agentId);
     transaction(db, () => {
       const key = transcriptById(db, reference)?.sessionKey ?? reference;
-      transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
       let undeleted = 0;
-      for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
+      for (const row of transcriptsOf(db, key)) undeleted += undelete(db, row);
+      const removed = removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
+      transcripts += removed.transcripts;
       if (undeleted > 0) readSourcesAsNew(db);
-      entries += undeleted;
+      entries += undeleted + removed.entries;
     });
   }
   return { transcripts, entries };
