@@ -10,6 +10,7 @@ import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part } from "../model/transcript.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
+import { EntryIds } from "./entry-ids.ts";
 import { entryNo, positions } from "./entry-no.ts";
 import { type Content, contentOf, insertEntry, isSameContent, readContent, updateEntry, wordsOf } from "./entry-row.ts";
 import { DeletedEntries } from "./entry-tombstone.ts";
@@ -51,11 +52,7 @@ export class TranscriptWriter {
   readonly #db: Database;
   readonly #options: WriteOptions;
   readonly #tree: StoredTree;
-  /** Ids and aliases written through this writer: saves the look-up for the usual parent, the entry before. */
-  readonly #known = new Map<string, number | null>();
-  /** Whether `#known` holds every id there is, as the transcript was empty: then a new id needs no look-up at all. */
-  #knowsAll: boolean;
-  #aliases: [string, number | null][] = [];
+  readonly #ids: EntryIds;
   #open: OpenMessage | null = null;
   #leaf: number | null;
   #appendAt: number | null;
@@ -82,9 +79,7 @@ export class TranscriptWriter {
     this.#leaf = row.leaf;
     this.#appendAt = row.appendAt;
     this.#next = row.next;
-    this.#knowsAll =
-      row.next === 0 &&
-      db.prepare("SELECT 1 FROM aliases WHERE transcript = :no LIMIT 1").get({ no: row.no }) === undefined;
+    this.#ids = new EntryIds(db, row.no, row.next === 0);
     this.#tree = new StoredTree(db, row.no, this);
   }
 
@@ -119,44 +114,17 @@ export class TranscriptWriter {
 
   /** From now on `id` means the entry `no` (null: above the root). The first meaning of an id stays. */
   alias(id: string, no: number | null): void {
-    // An id that means something already keeps its meaning, an entry's own above all.
-    if (this.find(id) !== undefined) return;
-    this.#aliases.push([id, no]);
-    this.#know(id, no);
-    this.#touched = true;
-  }
-
-  /** All at once: as many single inserts took three times as long. */
-  #storeAliases(): void {
-    if (this.#aliases.length === 0) return;
-    this.#db
-      .prepare(`
-        INSERT INTO aliases (transcript, id, entry)
-        SELECT :transcript, value ->> 0, value ->> 1 FROM json_each(:aliases) WHERE true ON CONFLICT DO NOTHING
-      `)
-      .run({ transcript: this.transcript, aliases: JSON.stringify(this.#aliases) });
-    this.#aliases = [];
+    if (this.#ids.alias(id, no)) this.#touched = true;
   }
 
   /** The entry of an id or alias; null for an alias of "above the root"; undefined when nothing has that id. */
   find(id: string): number | null | undefined {
-    const known = this.#known.get(id);
-    if (known !== undefined || this.#knowsAll) return known;
-    const transcript = this.transcript;
-    const entry = this.#db
-      .prepare("SELECT no FROM entries WHERE id = :id AND no >> 24 = :transcript")
-      .get({ id, transcript });
-    if (entry) return Number(entry.no);
-    const alias = this.#db
-      .prepare("SELECT entry FROM aliases WHERE transcript = :transcript AND id = :id")
-      .get({ id, transcript });
-    return alias ? (alias.entry as number | null) : undefined;
+    return this.#ids.find(id);
   }
 
   /** Whether an entry goes by this id itself, not by an alias. */
   isOwnId(id: string): boolean {
-    const no = this.find(id);
-    return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+    return this.#ids.isOwn(id);
   }
 
   /**
@@ -168,7 +136,7 @@ export class TranscriptWriter {
     const no = this.#passed === null ? entryNo(this.transcript, 0) : this.#passed + 1;
     if (no >= entryNo(this.transcript, this.#next) || this.find(id) !== undefined) return false;
     if (!nameLost(this.#db, no, id)) return false;
-    this.#know(id, no);
+    this.#ids.know(id, no);
     return true;
   }
 
@@ -215,7 +183,7 @@ export class TranscriptWriter {
     this.#deleted = null;
     if (!this.#touched) return;
     this.#settle();
-    this.#storeAliases();
+    this.#ids.store();
     this.#db.prepare("UPDATE transcripts SET leaf = :leaf, append_at = :appendAt, next = :next WHERE no = :no").run({
       leaf: this.#leaf,
       appendAt: storedAppendAt(this.#appendAt, this.#leaf),
@@ -233,15 +201,6 @@ export class TranscriptWriter {
 
   get #indexed(): boolean {
     return this.#options.indexed ?? true;
-  }
-
-  #know(id: string, no: number | null): void {
-    if (this.#known.size >= limits.idsKept.default) {
-      this.#storeAliases();
-      this.#known.clear();
-      this.#knowsAll = false;
-    }
-    this.#known.set(id, no);
   }
 
   /** @param times Those that the entry has or may have been stored with. */
@@ -275,7 +234,7 @@ export class TranscriptWriter {
     // Also where the transcript is dirty: it continues the leaf, behind the range that is not to be trusted.
     const active = at.effect === "self";
     insertEntry(this.#db, { no, id: entry.id, parent: at.parent, active }, content);
-    this.#know(entry.id, no);
+    this.#ids.know(entry.id, no);
     this.#passed = no;
     if (entry.pieceOf !== undefined) {
       this.alias(pieceAlias(entry.pieceOf), no);
