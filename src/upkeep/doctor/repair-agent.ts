@@ -17,10 +17,11 @@ import { makePrivateFile } from "../../store/private-files.ts";
 import { purgeAll } from "../../store/purge.ts";
 import { reconcile } from "../../store/reconcile.ts";
 import { remakeIndex } from "../../store/recreate-index.ts";
+import { moveLogAside } from "../../store/repair/foreign-log.ts";
 import { fillLost, remakeIndexesKeepingIds } from "../../store/repair/lost-entry.ts";
 import { applyNames, namesFromIndexes } from "../../store/repair/mend-names.ts";
 import { mendSchema, setMarks } from "../../store/repair/mend-schema.ts";
-import { moveLogAside, replaceDamaged } from "../../store/repair/repair-file.ts";
+import { replaceDamaged } from "../../store/repair/repair-file.ts";
 import {
   markForRepair,
   mendAliases,
@@ -44,13 +45,20 @@ export interface AgentRepair {
   readonly sourcesWaiting: boolean;
 }
 
+export interface RepairContext {
+  /** Epoch ms; names the folder of what is put aside. */
+  readonly at: number;
+  /** Closes the handle that the program itself has on the file. Idempotent. */
+  readonly release: () => void;
+  readonly tick: (rows: number) => Promise<void>;
+}
+
 /** @throws {BackscrollError} `busy` when another process holds the file, `io`. */
 export async function repairAgent(
   path: string,
   agentId: AgentId,
   check: AgentCheck,
-  at: number,
-  tick: (rows: number) => Promise<void>,
+  { at, release, tick }: RepairContext,
 ): Promise<AgentRepair> {
   const repairs: Repair[] = [];
   const did = (what: string, count: number) => {
@@ -58,12 +66,18 @@ export async function repairAgent(
   };
   const { findings } = check;
   did("folders and files closed to others", closeModes(agentPaths(dirname(path))));
-  if (!check.isOurs) return { repairs, sourcesWaiting: false };
+  if (!check.isOurs) {
+    release();
+    return { repairs, sourcesWaiting: false };
+  }
   if (findings.has("wal-foreign") && existsSync(`${path}-wal`)) {
-    did(`write-ahead log of another database or time moved to ${moveLogAside(path, at)}`, 1);
+    const { folder, takenIn } = moveLogAside(path, at, release);
+    const outcome = takenIn ? `taken out of the file again, which is kept with it in` : "moved to";
+    did(`write-ahead log of another database or time ${outcome} ${folder}`, 1);
     // What the file itself is like shows only now.
     return { repairs, sourcesWaiting: false };
   }
+  release();
   const replace = async (): Promise<AgentRepair> => {
     // A log without its file: one of no bytes takes its place, and what the log has is put together.
     if (!existsSync(path)) makePrivateFile(path);
@@ -73,7 +87,12 @@ export async function repairAgent(
       at,
       tick,
     );
-    did(`entries copied into a new file; the damaged one is kept in ${kept}`, rows.entries ?? 0);
+    // Also where nothing could be read: a store must not be empty without a word.
+    repairs.push({
+      agentId,
+      what: `entries copied into a new file; the damaged one is kept in ${kept}`,
+      count: rows.entries ?? 0,
+    });
     did("sessions copied", rows.sessions ?? 0);
     did("sessions and transcripts made up for entries that had lost theirs", madeUp);
     did(`entries lost: ${lostIds.join(", ")}${lost > lostIds.length ? " …" : ""}`, lost);
