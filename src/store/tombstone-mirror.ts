@@ -65,7 +65,7 @@ export function readMirror(path: string): Mirror {
       // Without it, the file was written by another version, or lost its beginning.
       if (first) skipped += 1;
       first = false;
-      const row = line === null ? null : parse(line);
+      const row = line === null ? null : parse(line, path);
       if (row) rows.set(row.hash, row);
       // A torn line is followed by an empty one.
       else if (line !== "") skipped += 1;
@@ -95,7 +95,7 @@ export function appendToMirror(path: string, rows: readonly Tombstone[]): void {
       // A line that was torn stays one of its own.
       const isTorn = stat.size > 0 && readSync(file, last, 0, 1, stat.size - 1) === 1 && last.toString() !== "\n";
       const begin = stat.size === 0 ? `${head}\n` : isTorn ? "\n" : "";
-      writeAll(file, begin + rows.map(format).join(""));
+      writeAll(file, begin + linesFor(path, rows));
       fsyncSync(file);
       if (stat.size === 0) syncFolder(dirname(path));
     } finally {
@@ -111,7 +111,7 @@ export function writeMirror(path: string, rows: readonly Tombstone[]): void {
   const fresh = join(dirname(path), freshName);
   try {
     rmSync(fresh, { force: true });
-    makePrivateFile(fresh, mirrorText(rows));
+    makePrivateFile(fresh, mirrorText(path, rows));
     syncFile(fresh);
     renameInto(fresh, path);
   } catch (error) {
@@ -128,17 +128,26 @@ function writeAll(file: number, text: string): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
-/** Hash, hash of the session, time, and a checksum: a letter that changed is noticed. */
-function format({ hash, session, at }: Tombstone): string {
+function linesFor(path: string, rows: readonly Tombstone[]): string {
+  return rows.map((row) => format(row, path)).join("");
+}
+
+/** Hash, hash of the session, time, and a checksum: a letter that changed is noticed, and a line of another agent's file. */
+function format({ hash, session, at }: Tombstone, path: string): string {
   const said = `${hash} ${session} ${at}`;
-  return `${said} ${crc32(said).toString(16).padStart(8, "0")}\n`;
+  return `${said} ${checkOf(said, path).toString(16).padStart(8, "0")}\n`;
+}
+
+/** Two agents can have transcripts of one id: what was forgotten of one is not of the other. */
+function checkOf(said: string, path: string): number {
+  return crc32(`${basename(dirname(path))} ${said}`);
 }
 
 const lineShape = /^((?:title:)?[\w-]{43}|entry:[\w-]{43}:[\w-]{22}) ([\w-]{43}) (-?\d{1,16}) ([0-9a-f]{8})$/;
 
-function parse(line: string): Tombstone | null {
+function parse(line: string, path: string): Tombstone | null {
   const [, hash = "", session = "", at = "", check = ""] = lineShape.exec(line) ?? [];
-  if (hash === "" || crc32(`${hash} ${session} ${at}`) !== Number.parseInt(check, 16)) return null;
+  if (hash === "" || checkOf(`${hash} ${session} ${at}`, path) !== Number.parseInt(check, 16)) return null;
   return Number.isSafeInteger(Number(at)) ? { hash, session, at: Number(at) } : null;
 }
 
@@ -170,6 +179,6 @@ function* linesOf(file: number): Generator<string | null> {
 }
 
 /** The lines of a mirror as they are written, its first one included: what the file has good reason to hold. */
-export function mirrorText(rows: readonly Tombstone[]): string {
-  return `${head}\n${rows.map(format).join("")}`;
+export function mirrorText(path: string, rows: readonly Tombstone[]): string {
+  return `${head}\n${linesFor(path, rows)}`;
 }

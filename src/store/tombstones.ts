@@ -4,6 +4,7 @@
  * table and, from the commit on, in the mirror beside it (SPEC 2.18).
  */
 import { existsSync } from "node:fs";
+import { BackscrollError } from "../errors.ts";
 import type { Database } from "./driver.ts";
 import { entryHash, entryPrefix, rangeOf, type Said } from "./entry-tombstone.ts";
 import { hashOf } from "./tombstone-hash.ts";
@@ -187,6 +188,24 @@ export function uniteWithMirror(db: Database): { toTable: number; toMirror: numb
     else if (missing.length > 0) appendToMirror(path, missing);
     return { toTable, toMirror: missing.length, skipped: mirror.skipped };
   });
+}
+
+/**
+ * Adds to the mirror what it lacks, where that can be done. Returns why not, null where it lacks nothing: for whoever says that
+ * something is forgotten.
+ */
+export function catchUpMirror(db: Database): BackscrollError | null {
+  const path = mirrorPath(db.path);
+  if (path === null) return null;
+  const mirrored = new Set(readMirror(path).rows.map(({ hash }) => hash));
+  if (readTombstones(db).every(({ hash }) => mirrored.has(hash))) return null;
+  try {
+    uniteWithMirror(db);
+    return null;
+  } catch (error) {
+    if (!(error instanceof BackscrollError)) throw error;
+    return error;
+  }
 }
 
 /**

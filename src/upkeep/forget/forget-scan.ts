@@ -102,7 +102,7 @@ export class Living {
   /** Of what was forgotten a mirror of tombstones says nothing but hashes: its whole lines are what has to stand there. */
   addMirrors(paths: readonly string[]): void {
     for (const path of paths)
-      if (basename(path) === mirrorName) this.#add(Buffer.from(mirrorText(readMirror(path).rows)));
+      if (basename(path) === mirrorName) this.#add(Buffer.from(mirrorText(path, readMirror(path).rows)));
   }
 
   #add(bytes: Uint8Array): void {

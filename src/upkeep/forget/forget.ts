@@ -21,7 +21,13 @@ import type { Home } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
 import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
-import { addTitleTombstone, readSourcesAsNew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
+import {
+  addTitleTombstone,
+  catchUpMirror,
+  readSourcesAsNew,
+  removeTombstones,
+  tombstonesOf,
+} from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
 import { cutText } from "../../text/cut.ts";
 import { dropDamaged } from "./damaged-copies.ts";
@@ -88,6 +94,8 @@ export interface ForgetReceipt {
   readonly proven: boolean;
   /** Another process reads the log: it is cut by the next who comes. */
   readonly logHeld?: true;
+  /** Why the file beside a store does not name what was forgotten: only damage to that store, or its loss, could bring it back. */
+  readonly mirrorProblems?: readonly string[];
   readonly sourceFiles: readonly string[];
 }
 
@@ -141,6 +149,7 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
 
   say("purging");
   for (const store of stores) await purge(store);
+  const mirrorProblems = stores.flatMap(({ db }) => catchUpMirror(db)?.message ?? []);
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
   const tombstones = targets.reduce(
     (sum, { store, sessionKey, entries }) => (entries === null ? sum + tombstonesOf(store.db, sessionKey) : sum),
@@ -174,6 +183,7 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     copiesElsewhere: copiesElsewhere(home, stores),
     proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && problems.length === 0,
     ...(logHeld && { logHeld: true as const }),
+    ...(mirrorProblems.length > 0 && { mirrorProblems }),
     sourceFiles,
   };
 }

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,13 +15,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Backscroll, builtInSources, toEntryId } from "../../../src/index.ts";
+import { type Backscroll, builtInSources, toEntryId, toSessionId } from "../../../src/index.ts";
 import { deleteEntry } from "../../../src/store/delete-entry.ts";
 import { deleteSession } from "../../../src/store/delete-session.ts";
 import { openNodeDriver } from "../../../src/store/driver-node.ts";
 import { entryNo } from "../../../src/store/entry-no.ts";
 import { mirrorPath, readMirror } from "../../../src/store/tombstone-mirror.ts";
-import { countTombstones, readTombstones } from "../../../src/store/tombstones.ts";
+import { countTombstones, hasTombstone, readTombstones } from "../../../src/store/tombstones.ts";
 import { transaction } from "../../../src/store/transaction.ts";
 import { file as storeFile } from "../../helpers/damaged-store.ts";
 import { key, user } from "../../helpers/entries.ts";
@@ -294,6 +295,32 @@ describe("what the doctor says and does (SPEC 2.8, 2.18)", () => {
     const report = await home.doctor({ fix: true });
     expect(report.agents.map(({ failed }) => failed)).toEqual([undefined]);
     expect(report.findings.map(({ code }) => code)).toEqual(["mirror-behind", "mirror-damaged"]);
+  });
+
+  test("a receipt says that it could not be written, and nothing of it once it can (SPEC 2.18)", async () => {
+    const home = homeWith("weir", "ferry");
+    mkdirSync(mirrorOf(home));
+    const receipt = await home.forget({ what: "sessions", sessions: [key("weir")] });
+    expect(receipt).toMatchObject({ proven: true, mirrorProblems: [expect.stringContaining(mirrorOf(home))] });
+    rmSync(mirrorOf(home), { recursive: true });
+    expect(await home.forget({ what: "sessions", sessions: [key("ferry")] })).not.toHaveProperty("mirrorProblems");
+    expect(mirrored(home)).toEqual(table(home));
+    expect(table(home)).toHaveLength(2);
+  });
+
+  test("that of another agent keeps away nothing that was not forgotten here (SPEC 2.18)", async () => {
+    const home = homeWith("weir", "ferry");
+    home
+      .store("second")
+      .append(key("shared", "second"), [user("m1", "of the second")], { sessionId: toSessionId("one") });
+    home.store("main").append(key("shared"), [user("m1", "of the first")], { sessionId: toSessionId("one") });
+    home.store("main").deleteSession(key("weir"));
+    home.store("second").deleteSession(key("shared", "second"));
+    copyFileSync(mirrorOf(home, "second"), mirrorOf(home));
+    expect(await codes(home)).toEqual(["mirror-behind", "mirror-damaged"]);
+    expect((await home.doctor({ fix: true })).findings).toEqual([]);
+    expect([hasTombstone(home.store("main").db, "one"), table(home).length]).toEqual([false, 1]);
+    expect(mirrored(home)).toEqual(table(home));
   });
 
   test("tombstones on a damaged page come back out of it, and the report does not call the list incomplete", async () => {
