@@ -32,15 +32,22 @@ export const limits = {
   nameLength: fixed(300, "UTF-16 units", "longest project folder, branch and model in an answer"),
   generationsShown: fixed(50, "session ids", "other generations named by a history page, the newest"),
   messageBytes: fixed(32 * 1024, "bytes of JSON", "one message of a history page; further parts are left out"),
-  matches: fixed(
-    1000,
-    "matches",
-    "best matches per agent told apart by session and copy; more are fetched while an answer is short",
-  ),
-  candidates: fixed(
-    100,
+  candidatePostings: fixed(
+    30_000,
     "messages",
-    "messages per agent loaded and scored in full at a time; more are loaded while an answer is short",
+    "messages that have a word, up to which all are candidates; of commoner words only those that have a rarer one, too (SPEC 4.5)",
+  ),
+  newestMessages: fixed(
+    20_000,
+    "messages",
+    "messages of the newest sessions that are looked through where every word is commoner than that (SPEC 4.5)",
+  ),
+  ranked: fixed(3000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
+  neighbours: fixed(600, "messages", "best candidates whose neighbours count for them, per agent"),
+  candidates: fixed(
+    40,
+    "messages",
+    "messages per agent loaded and masked at a time; more are loaded while an answer is short",
   ),
   waitMs: {
     default: 1000,

@@ -8,8 +8,11 @@ export interface Range {
   readonly end: number;
 }
 
-/** How strictly a hit matched: the query's words side by side in order, or all of them anywhere in the message. */
-export const tiers = ["phrase", "words"] as const;
+/**
+ * How strictly a hit matched, strictest first: the query's words side by side in order; all of them, or their parts; the
+ * last one as a beginning; all of them, some in another form (deploy, deployments); some of them.
+ */
+export const tiers = ["phrase", "words", "prefix", "forms", "some"] as const;
 export type Tier = (typeof tiers)[number];
 
 export interface Hit {

@@ -6,6 +6,9 @@ import { indexText } from "../text/index-text.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
 import type { Database } from "./driver.ts";
+import { transcriptOf } from "./entry-no.ts";
+import { addLanguage } from "./index-languages.ts";
+import { rowOf, rowSql, transcriptTerm } from "./index-row.ts";
 import { cutMasks } from "./without-secrets.ts";
 
 export interface IndexedMessage {
@@ -19,12 +22,15 @@ export interface IndexedMessage {
 /** O(length of the text). The caller has a transaction open and knows that the message is not indexed. */
 export function addToIndex(db: Database, message: IndexedMessage): void {
   const masked = redact(message.text);
-  const { text, parts, length } = indexText(cutMasks(masked));
-  db.prepare("INSERT INTO message_index (rowid, text, parts) VALUES (:no, :text, :parts)").run({
-    no: message.no,
+  const { text, parts, stems, length, language } = indexText(cutMasks(masked));
+  const mark = transcriptTerm(transcriptOf(message.no));
+  db.prepare("INSERT INTO message_index (rowid, text, parts, stems) VALUES (:row, :text, :parts, :stems)").run({
+    row: rowOf(message.no),
     text,
     parts,
+    stems: stems === "" ? mark : `${stems} ${mark}`,
   });
+  if (language !== null) addLanguage(db, language);
   // OR FAIL: the trigger makes SQLite guard a plain INSERT by a savepoint of its own, and at each savepoint FTS5 writes what it
   // has gathered: a segment for every message, four times the work of one for the transaction.
   db.prepare(
@@ -41,9 +47,9 @@ export function addToIndex(db: Database, message: IndexedMessage): void {
 /** Removes the index rows of every message with a number in the range, ends included. Returns how many there were. */
 export function removeFromIndex(db: Database, from: number, to: number): number {
   const range = { from, to };
-  db.prepare("DELETE FROM message_index WHERE rowid IN (SELECT no FROM messages WHERE no BETWEEN :from AND :to)").run(
-    range,
-  );
+  db.prepare(
+    `DELETE FROM message_index WHERE rowid IN (SELECT ${rowSql("no")} FROM messages WHERE no BETWEEN :from AND :to)`,
+  ).run(range);
   return db.prepare("DELETE FROM messages WHERE no BETWEEN :from AND :to").run(range);
 }
 

@@ -1,8 +1,8 @@
 /** The index thrown away and made anew, empty: for one that is damaged. Every transcript is indexed again (SPEC 2.2). */
 import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
-import { messageIndexSql } from "./migrations/0002-search-index.ts";
 import { messageIndexSettings } from "./migrations/0003-life-cycle.ts";
+import { messageIndexSql } from "./migrations/0004-word-forms.ts";
 import { transaction } from "./transaction.ts";
 
 /** The caller has a transaction open. */
@@ -16,7 +16,7 @@ export function recreateIndex(db: Database): void {
 export function remakeIndex(db: Database): void {
   transaction(db, () => {
     recreateIndex(db);
-    db.prepare("UPDATE transcripts SET messages = 0").run();
+    db.prepare("UPDATE transcripts SET messages = 0, tokens = 0").run();
   });
 }
 

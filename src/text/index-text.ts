@@ -1,20 +1,56 @@
-/** Searchable text → what the full-text index stores of it: ready-made terms, one column as said and one of parts. */
-import { partChunks, partsGap } from "./parts.ts";
-import { terms } from "./tokens.ts";
+/** Searchable text → what the full-text index stores of it: ready-made terms, one column as said, one of parts, one of stems. */
 
-/** The two columns of an index row. Both hold terms joined by single spaces, for FTS5's `ascii` tokenizer. */
+import { languageOf } from "./language.ts";
+import type { Language } from "./languages.ts";
+import { partChunks, partsGap } from "./parts.ts";
+import { isLong } from "./passage.ts";
+import { stemOf, stemTerm } from "./stems.ts";
+import { terms, tokenize } from "./tokens.ts";
+
+/** The columns of an index row. All hold terms joined by single spaces, for FTS5's `ascii` tokenizer. */
 export interface IndexedText {
   /** Every token of the text, in order. */
   readonly text: string;
   /** The parts of identifiers, chunk by chunk with {@link partsGap} between; each chunk once, however often it stands. */
   readonly parts: string;
+  /**
+   * Stems (SPEC 3.6): in English of the words that are not their own, elsewhere of every word. In a message of several
+   * passages each stands where its word stands, with {@link partsGap} for the others, so that places can be compared.
+   */
+  readonly stems: string;
   /** Number of tokens in `text`. */
   readonly length: number;
+  readonly language: Language | null;
 }
 
 /** O(length of the text). The text is already masked and without its masks (SPEC 5.3). */
 export function indexText(text: string): IndexedText {
   const all = terms(text);
   const chunks = new Set(partChunks(text).map((chunk) => chunk.map((token) => token.term).join(" ")));
-  return { text: all.join(" "), parts: [...chunks].join(` ${partsGap} `), length: all.length };
+  const language = languageOf(all);
+  return {
+    text: all.join(" "),
+    parts: [...chunks].join(` ${partsGap} `),
+    stems: language === null ? "" : stemsOf(language, all, text),
+    length: all.length,
+    language,
+  };
+}
+
+function stemsOf(language: Language, all: readonly string[], text: string): string {
+  const filler = isLong(all.length) ? partsGap : "";
+  const words = language === "en" ? all : wordsOf(text);
+  const stems: string[] = [];
+  all.forEach((term, at) => {
+    const stem = stemOf(language, term, words[at]);
+    const isStored = stem !== null && (language !== "en" || stem !== term);
+    if (isStored) stems.push(stemTerm(language, stem));
+    else if (filler !== "") stems.push(filler);
+  });
+  return stems.join(" ");
+}
+
+/** The words as they stand, in lower case: stemmers know the accents that folding takes off. */
+export function wordsOf(text: string): string[] {
+  return tokenize(text).map(({ start, end }) => text.slice(start, end).toLowerCase().normalize("NFC"));
 }

@@ -4,7 +4,6 @@
  */
 import type { Explain } from "../model/answer.ts";
 import { filterNames, type Query, type Term } from "../search/query.ts";
-import type { Statistics } from "../search/rank.ts";
 import { cutText } from "../text/cut.ts";
 import type { SearchRequest } from "./search-input.ts";
 
@@ -12,6 +11,12 @@ import type { SearchRequest } from "./search-input.ts";
 const longestShown = 120;
 /** Terms that a hint names. */
 const mostNamed = 5;
+
+/** What the caller could find at all, and with each clause alone. */
+export interface Statistics {
+  readonly messages: number;
+  readonly withClause: readonly number[];
+}
 
 /** @param agents Agents that the caller can see at all, for a filter that names another one. */
 export function explainSearch(

@@ -6,7 +6,7 @@ import { parseAgentId } from "../model/ids.ts";
 import { type Role, sessionKinds } from "../model/transcript.ts";
 import { type FilterName, type Filters, filterNames, parseQuery, type Query } from "../search/query.ts";
 import { isTimeZone, parseWhen } from "../search/when.ts";
-import type { MessageFilter } from "../store/match.ts";
+import type { MessageFacts, MessageFilter } from "../store/postings.ts";
 import { type ToolContext, within, words } from "./tool.ts";
 
 const spokenRoles = ["user", "assistant"] as const;
@@ -56,6 +56,10 @@ export interface SearchRequest {
   /** Session key or id, not yet resolved. */
   readonly session?: string;
   readonly sort: "relevance" | "newest" | "oldest";
+  /** Only what has all words. */
+  readonly isAll: boolean;
+  /** What a score is multiplied by, for when a message was said and by whom. */
+  readonly boost: (facts: MessageFacts) => number;
   readonly limit: number;
   readonly perSession: number;
   /** Filters in force, for the answer. */
@@ -74,7 +78,7 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
   }
   const when = (value: string) => parseWhen(value, context.now(), timeZone ?? context.timeZone());
   const query = parseQuery(input.query, (name, value) => isMeaningful(name, value, when));
-  const { query: _, sessionKey, limit, perSession, sort, ...rest } = input;
+  const { query: _, sessionKey, limit, perSession, sort, match, ...rest } = input;
   const given: Record<string, unknown> = { ...rest, session: sessionKey };
   const filters: { [name in FilterName]?: string } = { ...query.filters };
   for (const name of filterNames) {
@@ -106,6 +110,8 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
     sort: sort ?? "relevance",
+    isAll: match === "all",
+    boost: () => 1,
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),
     limit: limit ?? limits.searchLimit.default,

@@ -7,16 +7,16 @@ import type { Hit, SearchAnswer } from "../model/answer.ts";
 import type { Scope } from "../model/caller.ts";
 import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
-import { clauseExpression, matchExpression } from "../search/match-expression.ts";
-import type { Statistics } from "../search/rank.ts";
+import { addStatistics, noStatistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
-import { countMatches, countMessages } from "../store/match.ts";
+import { VisibleMessages } from "../store/postings.ts";
 import { reachesAgent, scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
+import { type Gathered, gather } from "./gather.ts";
 import { incompleteness, type Prepared, prepare, sound } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
-import { type Candidate, Pool, selectHits } from "./select-hits.ts";
+import { type LoadedHit, Pool, selectHits } from "./select-hits.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool } from "./tool.ts";
 
@@ -49,45 +49,49 @@ async function answer(
   scope: Scope,
   agents: readonly string[],
 ): Promise<SearchAnswer> {
-  const expression = matchExpression(request.query);
-  // A damaged index shows here: every clause is looked up, and the matches ranked.
+  // A damaged index shows here: every word is looked up.
   const each = await sound(stores, (store) => ({
-    statistics: readStatistics(request, store, scope),
-    pool: expression === null ? null : new Pool(store, request, expression, scope),
+    store,
+    gathered: gather(store, request.query, scope, request.filter, request.limit),
   }));
-  const statistics = each.results.map((one) => one.statistics).reduce(addStatistics, noStatistics(request));
-  const pools = each.results.flatMap(({ pool }) => (pool === null ? [] : [pool]));
-  const { shown, hidden } = selectHits(request, pools, statistics);
+  const statistics = each.results.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
+  const pools = each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics));
+  const { shown, hidden } = selectHits(request, pools);
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
     ...incompleteness({ stores, pending, damaged: [...damaged, ...each.damaged.map(({ agentId }) => agentId)] }),
-    ...(hits.length < 3 && !hidden && { explain: explainSearch(request, statistics, hits.length, agents) }),
+    ...(hits.length < 3 &&
+      !hidden && {
+        explain: explainSearch(
+          request,
+          { messages: statistics.messages, withClause: countClauses(each.results, request, scope) },
+          hits.length,
+          agents,
+        ),
+      }),
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };
 }
 
-/** Visible messages, and how many have each clause. Filters don't count here: a score means the same with and without. */
-function readStatistics({ query }: SearchRequest, { db }: AgentStore, scope: Scope): Statistics {
-  return {
-    messages: countMessages(db, scope),
-    withClause: query.clauses.map((clause) => countMatches(db, clauseExpression(clause), scope, {})),
-  };
+/** Visible messages that have each clause in any form: read only where there is something to explain. */
+function countClauses(
+  found: readonly { readonly store: AgentStore; readonly gathered: Gathered }[],
+  { query }: SearchRequest,
+  scope: Scope,
+): number[] {
+  const counts = query.clauses.map(() => 0);
+  for (const { store, gathered } of found) {
+    const messages = new VisibleMessages(store.db, scope, {});
+    gathered.plan.clauses.forEach(({ forms }, at) => {
+      counts[at] = (counts[at] ?? 0) + messages.count(forms);
+    });
+  }
+  return counts;
 }
 
-function noStatistics({ query }: SearchRequest): Statistics {
-  return { messages: 0, withClause: query.clauses.map(() => 0) };
-}
-
-function addStatistics(one: Statistics, two: Statistics): Statistics {
-  return {
-    messages: one.messages + two.messages,
-    withClause: one.withClause.map((count, at) => count + (two.withClause[at] ?? 0)),
-  };
-}
-
-function toHit(candidate: Candidate, copies: number, more: number): Hit {
+function toHit(candidate: LoadedHit, copies: number, more: number): Hit {
   const { row, store, masked, matches } = candidate;
   const snippet = cutSnippet(masked, matches.all);
   return {
@@ -99,7 +103,7 @@ function toHit(candidate: Candidate, copies: number, more: number): Hit {
     snippet: snippet.text,
     highlights: snippet.highlights,
     score: Number(candidate.score.toFixed(4)),
-    tier: matches.adjacent ? "phrase" : "words",
+    tier: candidate.tier,
     agentId: store.agentId,
     ...(row.source !== null && { source: row.source }),
     ...(row.title !== null && { title: shortTitle(row.title) }),

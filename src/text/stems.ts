@@ -1,0 +1,65 @@
+/**
+ * Word forms (SPEC 3.6): `deployments`, `deployed` and `deploy` have one stem. Only plain words have stems, never
+ * identifiers or anything with a digit, so that `ENOENT` stays what it is.
+ */
+import { characterOf } from "./fold.ts";
+import { isFunctionWord } from "./function-words.ts";
+import { type Language, stemmerOf } from "./languages.ts";
+import { terms } from "./tokens.ts";
+
+/** Before every stem in the index: not ASCII, so FTS5's `ascii` tokenizer keeps it; never part of a query's own term. */
+const stemMark = "·";
+
+const shortest = 3;
+const longest = 30;
+
+/** Per language: word → stem. Texts repeat their words; a stemmer costs 0.2 to 3 µs. */
+const known = new Map<Language, Map<string, string>>();
+const mostKnown = 50_000;
+
+/**
+ * The stem of a word, folded; null where the word has no forms.
+ * @param term Folded.
+ * @param word The same in lower case with its accents, where they are known: stemmers go by them.
+ */
+export function stemOf(language: Language, term: string, word = term): string | null {
+  if (term.length < shortest || term.length > longest) return null;
+  let stems = known.get(language);
+  if (stems === undefined || stems.size > mostKnown) {
+    stems = new Map();
+    known.set(language, stems);
+  }
+  let stem = stems.get(word);
+  if (stem === undefined) {
+    stem = makeStem(language, term, word) ?? "";
+    stems.set(word, stem);
+  }
+  return stem === "" ? null : stem;
+}
+
+function makeStem(language: Language, term: string, word: string): string | null {
+  const isWord = language === "en" ? /^[a-z]+$/.test(term) : /^[\p{L}\p{M}]+$/u.test(term);
+  if (!isWord || isFunctionWord(term, language) || isSpaceless(term)) return null;
+  const [stem, ...rest] = terms(stemmerOf(language)(word));
+  return stem === undefined || rest.length > 0 ? null : stem;
+}
+
+function isSpaceless(term: string): boolean {
+  return characterOf(term.codePointAt(0) ?? 0).folded[0].class === "single";
+}
+
+/** How a stem stands in the index. English ones stand without their language, as most of them do. */
+export function stemTerm(language: Language, stem: string): string {
+  return language === "en" ? `${stemMark}${stem}` : `${stemMark}${language}${stemMark}${stem}`;
+}
+
+/**
+ * Index terms that one of a word's forms has. In English a word that is its own stem is not stored again, so the stem
+ * itself is a form.
+ */
+export function formsOf(language: Language, term: string, word = term): readonly string[] {
+  const stem = stemOf(language, term, word);
+  if (stem === null) return [];
+  const stored = stemTerm(language, stem);
+  return language === "en" && stem !== term ? [stored, stem] : [stored];
+}
