@@ -160,23 +160,20 @@ export function isWritten({ quoted, prefix, forms: [own = []] }: Term): boolean 
   return !quoted && !prefix && own.length > 2 && own.some(isOneCharacter);
 }
 
-/** Each two neighbours; those of two characters that only hold a sentence together are left out. */
+/** Each two neighbours; those with a character that only holds a sentence together are left out while others remain. */
 export function pairsOf(own: readonly string[]): [string, string][] {
   const pairs = new Map<string, [string, string]>();
   for (let at = 0; at + 1 < own.length; at++) {
     const [one = "", two = ""] = [own[at], own[at + 1]];
     pairs.set(`${one} ${two}`, [one, two]);
   }
-  const telling = [...pairs.values()].filter(([one, two]) => !(isParticle(one) && isParticle(two)));
+  const telling = [...pairs.values()].filter((pair) => !pair.some(isParticle));
   return telling.length > 0 ? telling : [...pairs.values()];
 }
 
-/** Chinese and Japanese characters that stand in nearly every sentence. */
+/** Chinese and Japanese characters that stand in nearly every sentence, and seldom in a word that is searched for. */
 const particles = new Set(
-  "的了是在我你他她它们這这那有和就不也都很吗呢吧啊么什怎哪个会要去过得地着把被给跟与或の は が を に で と も か ら ま す し た て い る".replace(
-    / /g,
-    "",
-  ),
+  "的了是我你您他她它们這这那吗嗎呢吧啊么麼很在和就也都哪谁誰の は が を に で と も".replace(/ /g, ""),
 );
 
 function isParticle(term: string): boolean {

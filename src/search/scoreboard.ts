@@ -228,8 +228,7 @@ class Scorer {
       const unit = quads[at] ?? 0;
       const passage = quads[at + 1] ?? anywhere;
       const isAny = passage === anywhere;
-      const size =
-        length === null ? this.averagePassage : long ? passageLength(length, isAny ? 0 : passage) : length;
+      const size = length === null ? this.averagePassage : long ? passageLength(length, isAny ? 0 : passage) : length;
       const score =
         (this.#exact[unit] ?? 0) * weight(quads[at + 2] ?? 0, size, this.averagePassage) +
         (this.#forms[unit] ?? 0) * weight(quads[at + 3] ?? 0, size, this.averagePassage);

@@ -97,8 +97,7 @@ function placeRare(found: LookedUp, messages: VisibleMessages, board: Scoreboard
     if (isExact) inExact.add(no);
     board.add(at, no, passage, isExact ? count : 0, isForm ? count : 0);
   };
-  for (const term of single.exact)
-    for (const each of messages.places(term)) add(each, true, single.isBeside);
+  for (const term of single.exact) for (const each of messages.places(term)) add(each, true, single.isBeside);
   for (const term of single.forms) for (const each of messages.places(term)) add(each, false, true);
   // The others have it as a part of an identifier.
   for (const no of docs) {

@@ -4,10 +4,11 @@
  */
 import { limits } from "../limits.ts";
 import type { Tier } from "../model/answer.ts";
+import type { Boost } from "../search/boost.ts";
 import { neighbourShares, type Scored, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
-import { factsOf, type MessageFacts, neighboursOf, tokensOf } from "../store/postings.ts";
+import { factsOf, neighboursOf, tokensOf } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface Candidate {
@@ -26,7 +27,7 @@ export interface RankOptions {
   /** Only what has all words, as typed or as parts. */
   readonly isAll: boolean;
   /** What a message's score is multiplied by, for when it was said and by whom. */
-  readonly boost: (facts: MessageFacts) => number;
+  readonly boost: Boost;
   /** Most candidates that are looked at closely; the others stay away. */
   readonly most: number;
 }

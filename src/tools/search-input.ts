@@ -6,7 +6,7 @@ import { parseAgentId } from "../model/ids.ts";
 import { type Role, sessionKinds } from "../model/transcript.ts";
 import { type FilterName, type Filters, filterNames, parseQuery, type Query } from "../search/query.ts";
 import { isTimeZone, parseWhen } from "../search/when.ts";
-import type { MessageFacts, MessageFilter } from "../store/postings.ts";
+import type { MessageFilter } from "../store/postings.ts";
 import { type ToolContext, within, words } from "./tool.ts";
 
 const spokenRoles = ["user", "assistant"] as const;
@@ -58,8 +58,9 @@ export interface SearchRequest {
   readonly sort: "relevance" | "newest" | "oldest";
   /** Only what has all words. */
   readonly isAll: boolean;
-  /** What a score is multiplied by, for when a message was said and by whom. */
-  readonly boost: (facts: MessageFacts) => number;
+  /** As typed, and what dates in it are meant by. */
+  readonly text: string;
+  readonly timeZone: string;
   readonly limit: number;
   readonly perSession: number;
   /** Filters in force, for the answer. */
@@ -111,7 +112,8 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     ...(session !== undefined && { session }),
     sort: sort ?? "relevance",
     isAll: match === "all",
-    boost: () => 1,
+    text: input.query,
+    timeZone: timeZone ?? context.timeZone(),
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),
     limit: limit ?? limits.searchLimit.default,

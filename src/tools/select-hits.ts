@@ -5,6 +5,7 @@
 import { limits } from "../limits.ts";
 import type { Tier } from "../model/answer.ts";
 import { redact } from "../redaction/redact.ts";
+import type { Boost } from "../search/boost.ts";
 import { collapse } from "../search/copies.ts";
 import { findMatches, type Matches } from "../search/matches.ts";
 import { compare } from "../search/rank.ts";
@@ -93,6 +94,7 @@ export class Pool {
   readonly #request: SearchRequest;
   readonly #gathered: Gathered;
   readonly #statistics: Statistics;
+  readonly #boost: Boost;
   #most = limits.ranked.default;
   /** Best first, thinned; those before `#next` are loaded. */
   #kept: Candidate[] = [];
@@ -107,11 +109,12 @@ export class Pool {
   readonly #sessions = new Map<string, Set<number>>();
 
   /** Ranks, with the statistics of all agents. Nothing is loaded yet. */
-  constructor(store: AgentStore, request: SearchRequest, gathered: Gathered, statistics: Statistics) {
+  constructor(store: AgentStore, request: SearchRequest, gathered: Gathered, statistics: Statistics, boost: Boost) {
     this.store = store;
     this.#request = request;
     this.#gathered = gathered;
     this.#statistics = statistics;
+    this.#boost = boost;
     this.#rank();
   }
 
@@ -152,7 +155,8 @@ export class Pool {
 
   /** Puts the candidates in order, leaves out repeats, and of each transcript what could not be shown anyway. */
   #rank(): void {
-    const { sort, isAll, boost, perSession } = this.#request;
+    const { sort, isAll, perSession } = this.#request;
+    const boost = this.#boost;
     const ranked = rankCandidates(this.store, this.#gathered, this.#statistics, {
       sort,
       isAll,

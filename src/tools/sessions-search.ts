@@ -7,9 +7,13 @@ import type { Hit, SearchAnswer } from "../model/answer.ts";
 import type { Scope } from "../model/caller.ts";
 import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
+import { type Boost, boostOf, speakerOf } from "../search/boost.ts";
+import { namedPeriods } from "../search/named-date.ts";
 import { addStatistics, noStatistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { VisibleMessages } from "../store/postings.ts";
+import { languageOf } from "../text/language.ts";
+import { terms } from "../text/tokens.ts";
 import { reachesAgent, scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
 import { type Gathered, gather } from "./gather.ts";
@@ -32,13 +36,15 @@ export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
     const scope = scopeOf(context.caller);
     const prepared = await prepare(context, scope, input.waitMs ?? limits.waitMs.default, request.agent);
     const agents = context.home.agents().filter((agentId) => reachesAgent(scope, agentId));
-    if (request.session === undefined) return answer(request, prepared, scope, agents);
+    const boost = await readBoost(request, context.now());
+    if (request.session === undefined) return answer(request, prepared, scope, agents, boost);
     const session = resolveSession(request.session, prepared, scope, context);
     return answer(
       { ...request, filter: { ...request.filter, session: session.key } },
       { ...prepared, stores: [session.store] },
       scope,
       agents,
+      boost,
     );
   },
 };
@@ -48,6 +54,7 @@ async function answer(
   { stores, pending, damaged }: Prepared,
   scope: Scope,
   agents: readonly string[],
+  boost: Boost,
 ): Promise<SearchAnswer> {
   // A damaged index shows here: every word is looked up.
   const each = await sound(stores, (store) => ({
@@ -55,7 +62,7 @@ async function answer(
     gathered: gather(store, request.query, scope, request.filter, request.limit),
   }));
   const statistics = each.results.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
-  const pools = each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics));
+  const pools = each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, boost));
   const { shown, hidden } = selectHits(request, pools);
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
@@ -73,6 +80,11 @@ async function answer(
   };
   const results = fitFirst(hits, limits.searchBytes.default - jsonBytes(rest) - 64);
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };
+}
+
+async function readBoost({ text, timeZone }: SearchRequest, now: number): Promise<Boost> {
+  const periods = await namedPeriods(text, languageOf(terms(text)), now, timeZone);
+  return boostOf(speakerOf(text), periods);
 }
 
 /** Visible messages that have each clause in any form: read only where there is something to explain. */
