@@ -81,7 +81,8 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         case "entry": {
           const writer = writerOf(item.sessionId);
           const end = endOf(item.sessionId, context);
-          if (writer.find(item.entry.id) === undefined) end?.standAt(writer);
+          const isNew = writer.find(item.entry.id) === undefined;
+          if (end && isNew && !writer.fillsLost(item.entry.id)) end.standAt(writer);
           const outcome = writer.write(item.entry);
           report.entries[outcome] += 1;
           context.replaying.set(item.sessionId, outcome === "same");

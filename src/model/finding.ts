@@ -47,8 +47,8 @@ export const findingKinds = {
   },
   "wal-foreign": {
     severity: "fault",
-    message: "The write-ahead log beside the file belongs to another database.",
-    mend: "--fix moves the log into a folder damaged-<time>.",
+    message: "The write-ahead log beside the file belongs to another database, or to another time of this one.",
+    mend: "--fix moves the log into a folder damaged-<time>; the file is then what it is by itself.",
   },
   "wal-unfinished": {
     severity: "notice",
@@ -95,10 +95,15 @@ export const findingKinds = {
     message: "Entries hang below one that is not there or does not come before them.",
     mend: "--fix hangs each below the parent that its checksum names, else below the entry before it.",
   },
+  "missing-entry": {
+    severity: "fault",
+    message: "Entries are gone from the middle of a transcript, or from its end.",
+    mend: "--fix keeps their places, so that what hangs below them stays where it is, and has the sources read anew.",
+  },
   "wrong-leaf": {
     severity: "fault",
-    message: "A transcript ends at an entry that is not there.",
-    mend: "--fix lets it end at its newest entry.",
+    message: "A transcript ends at another entry than its entries say, or at one that is not there.",
+    mend: "--fix lets it end where the active flags lead; where they form no single path, at its newest entry.",
   },
   "wrong-counter": {
     severity: "fault",
@@ -194,6 +199,11 @@ export const findingKinds = {
     severity: "fault",
     message: "Others on this machine may read or write files of the home.",
     mend: "--fix makes folders 0700 and files 0600.",
+  },
+  "unlisted-folder": {
+    severity: "fault",
+    message: "A folder of the home can't be listed: nobody knows what lies in it.",
+    mend: "Make it readable for you (chmod, chown), or put a folder in its place.",
   },
   "symbolic-link": {
     severity: "notice",

@@ -6,6 +6,7 @@ import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
 import { makeWritable, translate } from "./sqlite-error.ts";
+import { changesSoFar, countWrite } from "./write-count.ts";
 
 export function transaction<T>(db: Database, work: () => T): T {
   const nested = db.inTransaction;
@@ -13,10 +14,12 @@ export function transaction<T>(db: Database, work: () => T): T {
   try {
     if (nested) run(db, "SAVEPOINT nested");
     else begin(db);
+    const before = nested ? 0 : changesSoFar(db);
     const result = work();
     if (result instanceof Promise) {
       throw new TypeError("a transaction can't wait for a promise: the write lock would be held meanwhile");
     }
+    if (!nested) countWrite(db, before);
     run(db, nested ? "RELEASE nested" : "COMMIT");
     return result;
   } catch (error) {

@@ -15,6 +15,7 @@ import { type Content, contentOf, insertEntry, isSameContent, readContent, updat
 import { deletedType, lostType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
+import { nameLost } from "./name-lost.ts";
 import { OpenMessage } from "./open-message.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
@@ -58,6 +59,8 @@ export class TranscriptWriter {
   #newest = 0;
   /** Time of the first entry written here: a session that is not told when it began begins with that. */
   #first: number | null = null;
+  /** The entry that was written or met last. */
+  #passed: number | null = null;
   #touched = false;
 
   constructor(db: Database, row: TranscriptRow, options: WriteOptions) {
@@ -144,6 +147,19 @@ export class TranscriptWriter {
   isOwnId(id: string): boolean {
     const no = this.find(id);
     return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+  }
+
+  /**
+   * Gives an id that nothing has to the place behind the entry that was met last, where that is of a lost entry whose id is
+   * not known any more: what is written next fills it. To be asked of a source that is read anew from its start. Returns
+   * whether it was.
+   */
+  fillsLost(id: string): boolean {
+    const no = this.#passed === null ? entryNo(this.transcript, 0) : this.#passed + 1;
+    if (no >= entryNo(this.transcript, this.#next) || this.find(id) !== undefined) return false;
+    if (!nameLost(this.#db, no, id)) return false;
+    this.#know(id, no);
+    return true;
   }
 
   /** The leaf, for the entry that `undefined` parents continue. */
@@ -234,6 +250,7 @@ export class TranscriptWriter {
     const active = at.effect === "self";
     insertEntry(this.#db, { no, id: entry.id, parent: at.parent, active }, content);
     this.#know(entry.id, no);
+    this.#passed = no;
     if (entry.pieceOf !== undefined) {
       this.alias(pieceAlias(entry.pieceOf), no);
       this.#settle();
@@ -256,6 +273,7 @@ export class TranscriptWriter {
     const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
     // Its deletion was undone, or damage took its content: there is nothing to keep, and it may come again.
     const isEmpty = row?.type === undeletedType || row?.type === lostType;
+    if (row?.id === entry.id) this.#passed = no;
     if (this.#options.onRepeat === "keep" && !isEmpty) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
     if (entry.pieceOf !== undefined && !isEmpty) return "same";

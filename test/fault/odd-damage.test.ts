@@ -22,6 +22,7 @@ import { type Backscroll, type DoctorReport, open, sessionKeyOf, toAgentId, toEn
 import { copyStore, file, fillStore, tamper } from "../helpers/damaged-store.ts";
 import { assistant, key, user } from "../helpers/entries.ts";
 import { temporaryFolder } from "../helpers/temporary.ts";
+import { freeze, runUnprivileged } from "../helpers/unprivileged.ts";
 
 let sound: string;
 
@@ -63,6 +64,21 @@ test.skipIf(process.platform === "win32")(
     expect(statSync(file(home)).mode & 0o777).toBe(0o600);
     expect(statSync(join(outside, "below")).mode & 0o777).toBe(0o755);
     expect(statSync(join(outside, "theirs")).mode & 0o777).toBe(0o644);
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "a folder that can't be listed is not taken for an empty one (SPEC 2.8)",
+  async () => {
+    const home = join(temporaryFolder(), "home");
+    copyStore(sound, home);
+    freeze(home);
+    // May be entered, and what lies in it read by name.
+    chmodSync(home, 0o711);
+    const { code, out } = runUnprivileged("doctor", "--home", home, "--json");
+    const { findings } = JSON.parse(out) as DoctorReport;
+    expect(findings.find((each) => each.code === "unlisted-folder")?.places).toEqual([`${home} (EACCES)`]);
+    expect(code).toBe(1);
   },
 );
 

@@ -3,6 +3,7 @@ import { BackscrollError } from "../../errors.ts";
 import type { FindingCode } from "../../model/finding.ts";
 import type { AgentId } from "../../model/ids.ts";
 import type { Database } from "../driver.ts";
+import type { LostRun } from "../lost-places.ts";
 import { translate } from "../sqlite-error.ts";
 import type { Findings } from "./findings.ts";
 
@@ -17,6 +18,8 @@ export interface RepairWork {
   readonly unreadable: Set<number>;
   readonly misfiled: Set<number>;
   readonly misplaced: Set<number>;
+  /** Places where an entry was and none is. */
+  readonly lost: LostRun[];
 }
 
 export function emptyWork(): RepairWork {
@@ -27,6 +30,7 @@ export function emptyWork(): RepairWork {
     unreadable: new Set(),
     misfiled: new Set(),
     misplaced: new Set(),
+    lost: [],
   };
 }
 

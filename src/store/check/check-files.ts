@@ -1,7 +1,8 @@
 /** The files of a home: whose they are to read, and which don't belong. Opens none. */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Findings } from "./findings.ts";
+import { codeOf } from "../private-files.ts";
+import { Findings } from "./findings.ts";
 
 /** What a command puts there for a while, or a killed one left: the next that works there takes it away. */
 const unfinished = /^\.backscroll-unfinished-/;
@@ -16,7 +17,7 @@ export function checkHomeFiles(home: string, findings: Findings): void {
   // A folder that holds other things too is not ours to close; what lies in it is closed by itself.
   if (strays === 0) checkMode(home, findings);
   // An agent's folder is looked at with the agent.
-  for (const name of list(join(home, "agents"))) {
+  for (const name of listed(join(home, "agents"), findings)) {
     const path = join(home, "agents", name);
     if (lstatSync(path).isSymbolicLink()) findings.add("symbolic-link", path);
   }
@@ -56,7 +57,7 @@ export function agentPaths(folder: string): string[] {
 
 function checkFolder(folder: string, known: readonly RegExp[], findings: Findings): number {
   let strays = 0;
-  for (const name of list(folder)) {
+  for (const name of listed(folder, findings)) {
     const path = join(folder, name);
     if (!belongs(name, known)) {
       findings.add("stray-file", path);
@@ -84,10 +85,17 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-function list(folder: string): string[] {
+/** One that is not there holds nothing; of one that can't be listed nobody knows. */
+function listed(folder: string, findings: Findings): string[] {
   try {
     return readdirSync(folder).sort();
-  } catch {
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") findings.add("unlisted-folder", `${folder} (${codeOf(error)})`);
     return [];
   }
+}
+
+/** For closing modes: what can't be listed is named by the check. */
+function list(folder: string): string[] {
+  return listed(folder, new Findings());
 }

@@ -62,7 +62,7 @@ export function checkAliases({ db, findings }: CheckContext): void {
 }
 
 /** Most transcripts that an agent can have: their numbers are the upper part of entries' numbers. */
-const mostTranscripts = 2 ** 29;
+export const mostTranscripts = 2 ** 29;
 
 /** Where the number that the next row gets is none that it can have. `last`: the highest that is in use. */
 export function wrongSequences(db: Database): { readonly table: string; readonly last: number }[] {

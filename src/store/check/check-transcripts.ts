@@ -10,15 +10,18 @@ import { indexText } from "../../text/index-text.ts";
 import { searchableText, shows, showsOf } from "../../text/searchable.ts";
 import { ascending } from "../ascending.ts";
 import { type Body, decodeBody } from "../body.ts";
-import type { Row } from "../driver.ts";
+import type { Database, Row } from "../driver.ts";
 import { checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
+import { rightLeaf } from "../flagged-path.ts";
 import { isHusk, lostType } from "../husk.ts";
+import { shownId } from "../lost-places.ts";
 import { aboveRoot } from "../sessions.ts";
 import { cutMasks } from "../without-secrets.ts";
 import { type CheckContext, reindexFrom } from "./check-context.ts";
 import { ExpectedIndex, message, sizesOf } from "./expected-index.ts";
 import { sumOfTerms } from "./term-sum.ts";
+import { readTree, type TranscriptTree } from "./transcript-tree.ts";
 
 const page = 500;
 
@@ -105,22 +108,22 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
   const range = { from: firstNo(facts.no), to: lastNo(facts.no) };
   const last = db.prepare("SELECT max(no) AS no FROM entries WHERE no BETWEEN :from AND :to").get(range)?.no;
   const mapped = Number(db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get(range)?.n);
-  const size = last === null || last === undefined ? 0 : (Number(last) % positions) + 1;
+  const there = last === null || last === undefined ? 0 : (Number(last) % positions) + 1;
+  const tree = await readTree(facts, there, context);
+  const { size } = tree;
   if (facts.next !== size)
     findings.add("wrong-counter", `${facts.key}: its next entry gets the position ${facts.next} of ${size}`);
   if (facts.messages !== mapped)
     findings.add("wrong-counter", `${facts.key}: ${facts.messages} indexed messages said, ${mapped} there`);
   if (size > 0) expected.open(facts.no, size - 1);
-  const tree = await readTree(facts, size, context);
-  for (const [name, no] of [
-    ["leaf", facts.leaf],
-    ["append_at", facts.appendAt === aboveRoot ? null : facts.appendAt],
-  ] as const) {
-    if (no === null || (transcriptOf(no) === facts.no && tree.has(no % positions))) continue;
-    findings.add("wrong-leaf", `${facts.key}: ${name} ${no}`);
-    reindexFrom(work, facts.no, range.from);
+  for (const run of tree.lost) {
+    const count = run.to - run.from + 1;
+    const place =
+      count === 1 ? `place ${run.from % positions}` : `places ${run.from % positions} to ${run.to % positions}`;
+    findings.add("missing-entry", `${facts.key}: ${place}`, count);
+    work.lost.push(run);
   }
-  const onPath = tree.path(facts.leaf);
+  tree.markPath(checkLeaf(facts, tree, context));
   const rows = db.prepare("SELECT * FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :page");
   const map = db.prepare("SELECT * FROM messages WHERE no BETWEEN :from AND :to ORDER BY no");
   for (let from = range.from; ; ) {
@@ -129,7 +132,7 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
     const messages = new Map(map.all({ from, to }).map((row) => [Number(row.no), row]));
     for (const row of entries) {
       const no = Number(row.no);
-      checkEntry(row, onPath[no % positions] === 1, messages.get(no), facts, expected, context);
+      checkEntry(row, tree.isOnPath(no), messages.get(no), facts, expected, context);
       messages.delete(no);
     }
     for (const no of messages.keys()) {
@@ -142,50 +145,27 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
   }
 }
 
-interface TreeOf {
-  has(position: number): boolean;
-  /** 1 for each position on the path from an entry to its root. */
-  path(leaf: number | null): Uint8Array;
+/** The leaf and the append position. Returns the leaf that the flags are compared with. */
+function checkLeaf(facts: TranscriptFacts, tree: TranscriptTree, { db, findings, work }: CheckContext): number | null {
+  const { key, leaf, appendAt } = facts;
+  if (appendAt !== null && appendAt !== aboveRoot && !tree.has(appendAt))
+    findings.add("wrong-leaf", `${key}: append_at ${appendAt}`);
+  const right = facts.dirty === null ? rightLeaf(db, leaf, tree.flagged) : null;
+  if (right !== null) {
+    findings.add("wrong-leaf", `${key}: ${nameOf(db, leaf)}, its entries say ${nameOf(db, right)}`);
+    return right;
+  }
+  if (leaf !== null && !tree.has(leaf)) {
+    findings.add("wrong-leaf", `${key}: leaf ${leaf}`);
+    reindexFrom(work, facts.no, firstNo(facts.no));
+  }
+  return leaf;
 }
 
-/** Parents by position: 4 bytes an entry. */
-async function readTree(
-  facts: TranscriptFacts,
-  size: number,
-  { db, findings, work, tick }: CheckContext,
-): Promise<TreeOf> {
-  const absent = -2;
-  const root = -1;
-  const parents = new Int32Array(size).fill(absent);
-  const page = db.prepare("SELECT no, parent FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT 20000");
-  for (let from = firstNo(facts.no); ; ) {
-    const rows = page.all({ from, to: lastNo(facts.no) });
-    for (const row of rows) {
-      const no = Number(row.no);
-      const parent = row.parent as number | null;
-      const isThere =
-        parent === null || (transcriptOf(parent) === facts.no && parent < no && parents[parent % positions] !== absent);
-      if (!isThere) {
-        findings.add("wrong-parent", `${facts.key}: entry ${no} below ${parent}`);
-        work.misplaced.add(no);
-        reindexFrom(work, facts.no, no);
-      }
-      parents[no % positions] = parent === null || !isThere ? root : parent % positions;
-      from = ascending(from, no + 1);
-    }
-    await tick(0);
-    if (rows.length === 0) break;
-  }
-  return {
-    has: (position) => position < size && parents[position] !== absent,
-    path: (leaf) => {
-      const path = new Uint8Array(size);
-      if (leaf === null || transcriptOf(leaf) !== facts.no) return path;
-      for (let at = leaf % positions; at >= 0 && at < size && parents[at] !== absent; at = parents[at] ?? root)
-        path[at] = 1;
-      return path;
-    },
-  };
+function nameOf(db: Database, no: number | null): string {
+  if (no === null) return "no entry";
+  const id = db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id;
+  return id === undefined ? `entry ${no}, which is not there` : `entry ${shownId(String(id))}`;
 }
 
 function checkEntry(
@@ -197,7 +177,7 @@ function checkEntry(
   { findings, work }: CheckContext,
 ): void {
   const no = Number(row.no);
-  const place = () => `${facts.key}: entry ${String(row.id)}`;
+  const place = () => `${facts.key}: entry ${shownId(String(row.id))}`;
   const checked = checkedRow(row);
   if (checked.type === lostType) findings.add("lost-entry", place);
   if (row.crc === null) findings.add("no-checksum", place);

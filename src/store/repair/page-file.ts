@@ -27,6 +27,12 @@ export class PageFile {
     return offset === undefined || this.#log === null ? this.main(no) : this.#readAt(this.#log, offset);
   }
 
+  /** What a page was after the first transaction of the log that wrote it. */
+  first(no: number): Buffer | null {
+    const offset = this.wal?.first.get(no);
+    return offset === undefined || this.#log === null ? null : this.#readAt(this.#log, offset);
+  }
+
   /** Where the log's content of a page is damaged: what the file itself has of it. */
   older(no: number): Buffer | null {
     return this.wal?.doubtful.has(no) ? this.main(no) : null;

@@ -18,10 +18,12 @@ import {
 import { basename, dirname, join } from "node:path";
 import { BackscrollError, toIoError } from "../../errors.ts";
 import type { AgentId } from "../../model/ids.ts";
+import { WorkFolder } from "../backup/work-folder.ts";
 import type { Database } from "../driver.ts";
 import { openNodeDriver } from "../driver-node.ts";
 import { checkIndexVersion } from "../index-version.ts";
 import { openDatabase } from "../open-database.ts";
+import { keepAs } from "../private-files.ts";
 import { reconcile } from "../reconcile.ts";
 import { translate } from "../sqlite-error.ts";
 import { readSourcesAnew } from "../tombstones.ts";
@@ -93,13 +95,16 @@ async function fill(
   }
 }
 
-/** Keeps every other process out, until closed. Null for a file so damaged that nobody can open it anyway. */
-function lockOut(path: string): Database | null {
+/**
+ * Keeps every other process out, until closed. Null for a file so damaged that nobody can open it anyway.
+ * @param name By which it is opened: locks are those of the file, its log goes by the name.
+ */
+function lockOut(path: string, name = path): Database | null {
   // Opening a file of no bytes would remove its log.
   if (statSync(path).size === 0) return null;
   let db: Database | null = null;
   try {
-    db = openNodeDriver(path, { busyWait: patience });
+    db = openNodeDriver(name, { busyWait: patience });
     db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
     return db;
   } catch (error) {
@@ -180,17 +185,36 @@ function useOf(path: string): "open" | "none" | "unknown" {
   }
 }
 
-/** Moves a log that belongs to another database out of the way. @throws {BackscrollError} `io`. */
+/**
+ * Moves a log that belongs to another database, or to another time, out of the way.
+ * @throws {BackscrollError} `busy` when another process has the file open: it goes on with that log. `io`.
+ */
 export function moveLogAside(path: string, at: number): string {
   const folder = join(dirname(path), `damaged-${stamp(at)}`);
+  const work = new WorkFolder(dirname(path));
+  let lock: Database | null = null;
   try {
+    lock = lockOut(path, secondName(path, work));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     renameSync(`${path}-wal`, join(folder, "foreign-wal"));
     rmSync(`${path}-shm`, { force: true });
   } catch (error) {
     throw toIoError(error, path);
+  } finally {
+    lock?.close();
+    work.remove();
   }
   return folder;
+}
+
+/**
+ * Another name for the file, beside which there is no log: opened by its own, SQLite would take the log in when it closes.
+ * A copy, which nobody has open, where the file system knows no second names.
+ */
+function secondName(path: string, work: WorkFolder): string {
+  const name = work.file("locked");
+  keepAs(path, name);
+  return name;
 }
 
 function syncFolder(folder: string): void {

@@ -13,6 +13,7 @@ import { markDirty } from "../dirty.ts";
 import type { Database, SqlValue } from "../driver.ts";
 import { type CheckedRow, checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
+import { flaggedLeaf, rightLeaf } from "../flagged-path.ts";
 import { isHusk } from "../husk.ts";
 import { aboveRoot } from "../sessions.ts";
 import { transaction } from "../transaction.ts";
@@ -244,6 +245,22 @@ export function mendSequences(db: Database): number {
   });
 }
 
+/**
+ * Leaves that contradict the flags of a transcript that is not dirty. To be done before anything marks it so: the flags are
+ * followed no more then. Returns how many.
+ */
+export function mendLeaves(db: Database): number {
+  return transaction(db, () => {
+    let changed = 0;
+    for (const row of db.prepare("SELECT no, leaf FROM transcripts").all()) {
+      const no = Number(row.no);
+      const leaf = rightLeaf(db, row.leaf as number | null, flaggedLeaf(db, no));
+      if (leaf !== null) changed += db.prepare("UPDATE transcripts SET leaf = :leaf WHERE no = :no").run({ no, leaf });
+    }
+    return changed;
+  });
+}
+
 /** Leaves, positions and the count of messages. Returns how many transcripts changed. */
 export function mendTranscripts(db: Database): number {
   return transaction(db, () => {
@@ -264,7 +281,7 @@ export function mendTranscripts(db: Database): number {
         db.prepare("SELECT 1 FROM entries WHERE no = :at").get({ at }) !== undefined;
       const mapped = db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get(range)?.n;
       const now = {
-        leaf: row.leaf === null || isThere(row.leaf) ? (row.leaf ?? null) : newest,
+        leaf: row.leaf === null || isThere(row.leaf) ? (row.leaf ?? null) : (flaggedLeaf(db, no) ?? newest),
         appendAt: row.append_at === aboveRoot || isThere(row.append_at) ? (row.append_at ?? null) : null,
         next: size,
         messages: Number(mapped),

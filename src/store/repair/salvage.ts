@@ -8,6 +8,7 @@ import { markAllDirty } from "../dirty.ts";
 import type { Database, SqlValue } from "../driver.ts";
 import { type CheckedRow, entryCrc } from "../entry-crc.ts";
 import { entryNo, positions, transcriptOf } from "../entry-no.ts";
+import { lostRuns, type StatedEnd, shownId } from "../lost-places.ts";
 import { insertLost } from "./lost-entry.ts";
 import { isBetterKey } from "./mend-names.ts";
 import { PageFile } from "./page-file.ts";
@@ -197,28 +198,16 @@ class Target {
     return made;
   }
 
-  /** Something in the place of each entry that is known to have been there. Returns the ids. */
+  /** Something in every place where an entry was and none is. Returns the ids. */
   standIns(): string[] {
     const db = this.#db;
-    const missing = new Map<number, string | null>();
-    const has = db.prepare("SELECT 1 FROM entries WHERE no = :no");
-    for (const [no, id] of this.#ids) if (!has.get({ no })) missing.set(no, id);
-    const referred = db.prepare(`
-      SELECT parent AS no FROM entries WHERE parent IS NOT NULL AND parent >> 24 = no >> 24 AND parent < no
-        AND NOT EXISTS (SELECT 1 FROM entries p WHERE p.no = entries.parent)
-      UNION SELECT leaf FROM transcripts WHERE leaf >> 24 = no AND leaf & 16777215 < next
-        AND NOT EXISTS (SELECT 1 FROM entries p WHERE p.no = transcripts.leaf)
-    `);
-    for (const row of referred.all()) if (!missing.has(Number(row.no))) missing.set(Number(row.no), null);
-    const known = db.prepare("SELECT 1 FROM transcripts WHERE no = :no");
-    const ids: string[] = [];
-    for (const [no, id] of [...missing].sort(([a], [b]) => a - b)) {
-      if (!known.get({ no: transcriptOf(no) })) continue;
-      const name = id ?? `lost-${no % positions}`;
-      insertLost(db, no, name);
-      ids.push(name);
-    }
-    return ids;
+    const highest = new Map<number, number>();
+    for (const no of this.#ids.keys()) highest.set(transcriptOf(no), Math.max(no, highest.get(transcriptOf(no)) ?? no));
+    const transcripts = db.prepare("SELECT no, next, leaf, append_at AS appendAt FROM transcripts ORDER BY no").all();
+    return transcripts.flatMap((row) => {
+      const stated = { ...(row as unknown as StatedEnd), known: highest.get(Number(row.no)) ?? null };
+      return [...lostRuns(db, stated)].flatMap((run) => insertLost(db, run, run, this.#ids)).map(shownId);
+    });
   }
 
   #transcriptsOfEntries(): number[] {

@@ -20,6 +20,8 @@ export interface WalFile {
   readonly pageSize: number;
   /** Page → offset in the log of its newest content in a finished transaction, damaged frames included. */
   readonly pages: ReadonlyMap<number, number>;
+  /** The same of its oldest content: what the page was after the first transaction here that wrote it. */
+  readonly first: ReadonlyMap<number, number>;
   /** Pages of which a frame is damaged: what the database itself holds may be better. */
   readonly doubtful: ReadonlySet<number>;
   /** Pages of the database after the last finished transaction; null where the log has none. */
@@ -55,12 +57,14 @@ function scan(file: number, size: number, expected: number | null): WalFile {
       state: size === 0 ? "empty" : "damaged",
       pageSize: 0,
       pages: new Map(),
+      first: new Map(),
       doubtful: new Set(),
       pageCount: null,
       frames: 0,
     };
   }
   const pages = new Map<number, number>();
+  const first = new Map<number, number>();
   const doubtful = new Set<number>();
   const pending: [page: number, offset: number, intact: boolean][] = [];
   let { sum } = header;
@@ -91,6 +95,7 @@ function scan(file: number, size: number, expected: number | null): WalFile {
     if (page > 0) pending.push([page, at + frameBytes, intact]);
     const pagesAfter = frame.readUInt32BE(4);
     if (pagesAfter === 0) continue;
+    for (const [no, offset] of pending) if (!pages.has(no)) first.set(no, offset);
     for (const [no, offset, isIntact] of pending.splice(0)) {
       pages.set(no, offset);
       if (isIntact) doubtful.delete(no);
@@ -108,7 +113,7 @@ function scan(file: number, size: number, expected: number | null): WalFile {
         : frames === 0
           ? "empty"
           : "whole";
-  return { state, pageSize: header.pageSize, pages, doubtful, pageCount, frames };
+  return { state, pageSize: header.pageSize, pages, first, doubtful, pageCount, frames };
 }
 
 /** A damaged header is made up from the first frame; null where not even that is there. */

@@ -25,6 +25,7 @@ import {
 import { checkTranscripts } from "../../store/check/check-transcripts.ts";
 import { ExpectedIndex } from "../../store/check/expected-index.ts";
 import { Findings } from "../../store/check/findings.ts";
+import { foreignLog, isSoundAlone } from "../../store/check/log-against-file.ts";
 import { refuseNoFile } from "../../store/database-file.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
@@ -60,18 +61,25 @@ export async function checkAgent(
     return { findings, work, checked: nothing, isOurs: true, mayOpen: false };
   }
   const logged = await checkLog(path, agentId, findings);
+  if (logged && !findings.has("wal-damaged", "wal-foreign")) {
+    const reason = await foreignLog(path);
+    if (reason !== null) findings.add("wal-foreign", `${path}-wal: ${reason}`);
+  }
   let mayOpen = !findings.has("wal-damaged", "wal-foreign");
   // Opened, it would be read as that other database.
   if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
   // SQLite removes the log of a file of no bytes, and it is all that is left.
   if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothing, isOurs: true, mayOpen };
-  const stopped = (error: unknown): AgentCheck => ({
-    findings: failed(findings, path, error),
-    work,
-    checked: nothing,
-    isOurs: true,
-    mayOpen: mayOpen && !logged,
-  });
+  // What the file alone has whole was not damaged in it.
+  const blameLog = (): void => {
+    if (logged && findings.has("damaged-pages", "damaged-index", "check-failed") && isSoundAlone(path))
+      findings.add("wal-foreign", `${path}-wal: with it, pages are damaged; the file alone is sound`);
+  };
+  const stopped = (error: unknown): AgentCheck => {
+    failed(findings, path, error);
+    blameLog();
+    return { findings, work, checked: nothing, isOurs: true, mayOpen: mayOpen && !logged };
+  };
   let db: Database;
   try {
     checkHeader(path, findings);
@@ -92,6 +100,7 @@ export async function checkAgent(
       db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
     }
     const checked = await checkAll({ db, agentId, findings, work, tick });
+    blameLog();
     // Opening makes a missing index again: that is the repair's to do.
     mayOpen &&= !findings.has("schema-object");
     // It may be the log that damages the file, one of an earlier time for instance; opening would make that final.
@@ -104,12 +113,11 @@ export async function checkAgent(
   }
 }
 
-function failed(findings: Findings, path: string, error: unknown): Findings {
+function failed(findings: Findings, path: string, error: unknown): void {
   const told = translate(toIoError(error, path), path);
   if (!(told instanceof BackscrollError)) throw told;
   if (told.code !== "bad_store") throw told;
   findings.add("check-failed", `opening it: ${told.message}`);
-  return findings;
 }
 
 async function checkAll(context: CheckContext): Promise<Checked> {

@@ -15,7 +15,8 @@ import { openDatabase } from "../../store/open-database.ts";
 import { makePrivateFile } from "../../store/private-files.ts";
 import { purgeAll } from "../../store/purge.ts";
 import { reconcile } from "../../store/reconcile.ts";
-import { remakeIndex, remakeSqliteIndexes } from "../../store/recreate-index.ts";
+import { remakeIndex } from "../../store/recreate-index.ts";
+import { fillLost, remakeIndexesKeepingIds } from "../../store/repair/lost-entry.ts";
 import { applyNames, namesFromIndexes } from "../../store/repair/mend-names.ts";
 import { mendSchema, setMarks } from "../../store/repair/mend-schema.ts";
 import { moveLogAside, replaceDamaged } from "../../store/repair/repair-file.ts";
@@ -24,6 +25,7 @@ import {
   mendAliases,
   mendEmptySessions,
   mendEntries,
+  mendLeaves,
   mendOrphans,
   mendSequences,
   mendSessions,
@@ -57,7 +59,7 @@ export async function repairAgent(
   did("folders and files closed to others", closeModes(agentPaths(dirname(path))));
   if (!check.isOurs) return { repairs, sourcesWaiting: false };
   if (findings.has("wal-foreign") && existsSync(`${path}-wal`)) {
-    did(`write-ahead log of another database moved to ${moveLogAside(path, at)}`, 1);
+    did(`write-ahead log of another database or time moved to ${moveLogAside(path, at)}`, 1);
     // What the file itself is like shows only now.
     return { repairs, sourcesWaiting: false };
   }
@@ -101,8 +103,9 @@ function mendFile(path: string, agentId: AgentId, { findings, work }: AgentCheck
     }
     if (findings.has("damaged-index")) {
       const names = namesFromIndexes(db, agentId, work.changed);
-      remakeSqliteIndexes(db);
+      const kept = remakeIndexesKeepingIds(db, work.lost);
       did("indexes of SQLite's own made anew", 1);
+      did("places of lost entries filled, with their ids", kept);
       did("keys and ids made again what was written, by their index", applyNames(db, names));
     }
     if (!findings.has("schema-object")) return true;
@@ -124,14 +127,19 @@ async function mendRows(
 ): Promise<boolean> {
   const db = openDatabase(path);
   try {
-    checkIndexVersion(db);
     if (findings.has("pending")) did("transcripts indexed that waited for it", dirtyTranscripts(db).length);
     if (findings.has("wal-unfinished")) did("write-ahead log taken in as far as it goes", 1);
+    // First, and noted before it is done: a repair that is killed in between must not leave places that nothing fills.
+    if (work.lost.length > 0) readSourcesAnew(db);
+    did("places of lost entries filled", await fillLost(db, work.lost, tick));
     const wrong = new Set([...work.changed, ...work.unreadable, ...work.misfiled, ...work.misplaced]);
     const mended = await mendEntries(db, wrong, tick);
     did("entries made again what was written, by their checksum", mended.corrected);
     did("entries kept as they are, with a checksum of what they say now", mended.accepted);
     did("entries that can't be read kept as raw content", mended.raw);
+    did("transcripts that end again where their flags lead", mendLeaves(db));
+    // Marks transcripts as dirty, whose flags are followed no more.
+    checkIndexVersion(db);
     if (findings.has("no-checksum")) did("checksums written", await writeChecksums(db, tick));
     if (findings.has("wrong-name", "wrong-value")) did("sessions put right", mendSessions(db, agentId));
     if (findings.has("orphan-row")) did("rows that led nowhere put right", mendOrphans(db, agentId));
@@ -152,7 +160,7 @@ async function mendRows(
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     await reconcile(db, Number.POSITIVE_INFINITY, () => 0);
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
-    const again = mended.accepted + mended.raw > 0 || findings.has("wrong-value", "wrong-alias", "lost-entry");
+    const again = mended.accepted + mended.raw > 0 || findings.has("missing-entry", "wrong-value", "wrong-alias");
     const waiting = again ? readSourcesAnew(db) : 0;
     if (findings.has("unpurged") && purgeAll(db)) did("words of deleted messages taken out of the index", 1);
     return waiting > 0;
