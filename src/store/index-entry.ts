@@ -2,7 +2,7 @@
 import { hash53 } from "../model/ids.ts";
 import type { Role } from "../model/transcript.ts";
 import { redact } from "../redaction/redact.ts";
-import { indexText } from "../text/index-text.ts";
+import { type IndexedText, indexText } from "../text/index-text.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
 import type { Database } from "./driver.ts";
@@ -19,16 +19,22 @@ export interface IndexedMessage {
   readonly text: string;
 }
 
+/** What the index stores of a message: its words, and the term by which those of its transcript are found. */
+export function indexColumns(no: number, text: string): IndexedText {
+  const words = indexText(text);
+  const mark = transcriptTerm(transcriptOf(no));
+  return { ...words, stems: words.stems === "" ? mark : `${words.stems} ${mark}` };
+}
+
 /** O(length of the text). The caller has a transaction open and knows that the message is not indexed. */
 export function addToIndex(db: Database, message: IndexedMessage): void {
   const masked = redact(message.text);
-  const { text, parts, stems, length, language } = indexText(cutMasks(masked));
-  const mark = transcriptTerm(transcriptOf(message.no));
+  const { text, parts, stems, length, language } = indexColumns(message.no, cutMasks(masked));
   db.prepare("INSERT INTO message_index (rowid, text, parts, stems) VALUES (:row, :text, :parts, :stems)").run({
     row: rowOf(message.no),
     text,
     parts,
-    stems: stems === "" ? mark : `${stems} ${mark}`,
+    stems,
   });
   if (language !== null) addLanguage(db, language);
   // OR FAIL: the trigger makes SQLite guard a plain INSERT by a savepoint of its own, and at each savepoint FTS5 writes what it

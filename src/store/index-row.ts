@@ -22,6 +22,15 @@ export function entryOf(row: number): number {
   return entryNo(transcript, block * places + (row % places));
 }
 
+/** Rows of the entries of one transcript from one number to another, ends included: a range a block. */
+export function* rowRanges(from: number, to: number): Generator<{ from: number; to: number }> {
+  for (let first = from; first <= to; ) {
+    const last = Math.min(to, first - (first % places) + places - 1);
+    yield { from: rowOf(first), to: rowOf(last) };
+    first = last + 1;
+  }
+}
+
 // SQLite gives shifts, & and | one rank, from left to right: every step has its own parentheses.
 
 /** SQL: the row of the entry number that an expression gives. */

@@ -13,6 +13,8 @@ export interface RepairWork {
   readonly reindex: Map<number, number>;
   /** Rows of the index that no entry stands behind. */
   readonly extra: Set<number>;
+  /** Rows of the full-text table with a number that no entry can have. */
+  readonly stray: Set<number>;
   /** Entries by what is wrong with them. */
   readonly changed: Set<number>;
   readonly unreadable: Set<number>;
@@ -26,6 +28,7 @@ export function emptyWork(): RepairWork {
   return {
     reindex: new Map(),
     extra: new Set(),
+    stray: new Set(),
     changed: new Set(),
     unreadable: new Set(),
     misfiled: new Set(),

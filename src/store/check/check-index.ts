@@ -7,6 +7,7 @@
 import type { SqlValue } from "../driver.ts";
 import { transcriptOf } from "../entry-no.ts";
 import { readFtsStructure } from "../fts-structure.ts";
+import { entryOf, rowOf } from "../index-row.ts";
 import { isPurgeWanted } from "../purge.ts";
 import { type CheckContext, reindexFrom } from "./check-context.ts";
 import { type ExpectedIndex, message, sizesOf } from "./expected-index.ts";
@@ -20,15 +21,19 @@ export async function checkIndexedMessages(expected: ExpectedIndex, context: Che
   const { db, findings, work } = context;
   let seen = 0;
   for (const row of db.prepare("SELECT id, sz FROM message_index_docsize ORDER BY id").iterate()) {
-    const no = Number(row.id);
+    const no = entryOf(Number(row.id));
+    if (rowOf(no) !== Number(row.id)) {
+      findings.add("extra-message", `full-text row ${Number(row.id)}`);
+      work.stray.add(Number(row.id));
+      continue;
+    }
     const state = expected.state(no);
     expected.mark(no, message.indexed);
     if ((state & (message.expected | message.untrusted)) === 0 && !work.extra.has(no)) {
       findings.add("extra-message", `full-text row ${no}`);
       work.extra.add(no);
     }
-    const [text, parts] = sizes(row.sz);
-    if ((state & message.expected) !== 0) expected.add(no, "sizes", -sizesOf(text, parts));
+    if ((state & message.expected) !== 0) expected.add(no, "sizes", -sizesOf(...sizes(row.sz)));
     seen += 1;
     if (seen % breath === 0) await context.tick(0);
   }
@@ -46,7 +51,8 @@ export async function checkTerms(expected: ExpectedIndex, context: CheckContext)
       term = row.term;
       hash = termHash(String(term));
     }
-    expected.add(Number(row.doc), row.col === "text" ? "text" : "parts", -placedTerm(hash, Number(row.place)));
+    const column = row.col === "parts" || row.col === "stems" ? row.col : "text";
+    expected.add(entryOf(Number(row.doc)), column, -placedTerm(hash, Number(row.place)));
     seen += 1;
     if (seen % breath === 0) await context.tick(0);
   }
@@ -68,7 +74,7 @@ export function compareIndex(expected: ExpectedIndex, termsRead: boolean, { find
   }
 }
 
-function sizes(blob: SqlValue | undefined): [number, number] {
+function sizes(blob: SqlValue | undefined): [number, number, number] {
   const found: number[] = [];
   let value = 0;
   if (blob instanceof Uint8Array) {
@@ -79,7 +85,7 @@ function sizes(blob: SqlValue | undefined): [number, number] {
       value = 0;
     }
   }
-  return [found[0] ?? 0, found[1] ?? 0];
+  return [found[0] ?? 0, found[1] ?? 0, found[2] ?? 0];
 }
 
 /** What was deleted and is still in the file: a notice, as the next purge rewrites it. */

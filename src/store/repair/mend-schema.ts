@@ -63,7 +63,7 @@ export function mendSchema(db: Database): { readonly made: readonly string[]; re
     }
     // Triggers count what is deleted: they have to be there before.
     if (emptied) recreateIndex(db);
-    if (emptied) db.exec("UPDATE transcripts SET messages = 0");
+    if (emptied) db.exec("UPDATE transcripts SET messages = 0, tokens = 0");
     else if (made.length > 0) markAllDirty(db, "repair");
     return { made, complete: compareSchema(db).length === 0 };
   });

@@ -155,7 +155,7 @@ async function mendRows(
     if (findings.has("damaged-search-index", "search-failed", "not-found")) {
       remakeIndex(db);
       did("full-text index made anew", 1);
-    } else did("index rows without a message removed", removeExtra(db, work.extra));
+    } else did("index rows without a message removed", removeExtra(db, work.extra, work.stray));
     did("transcripts indexed anew from the first wrong entry on", markForRepair(db, reindex));
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     await reconcile(db, Number.POSITIVE_INFINITY, () => 0);
