@@ -33,17 +33,17 @@ export const limits = {
   generationsShown: fixed(50, "session ids", "other generations named by a history page, the newest"),
   messageBytes: fixed(32 * 1024, "bytes of JSON", "one message of a history page; further parts are left out"),
   candidatePostings: fixed(
-    30_000,
+    20_000,
     "messages",
-    "messages that have a word, up to which all are candidates; of commoner words only those that have a rarer one, too (SPEC 4.5)",
+    "candidates by the rarest words, all together; of commoner words only those that have a rarer one, too (SPEC 4.5)",
   ),
   newestMessages: fixed(
     20_000,
     "messages",
-    "messages of the newest sessions that are looked through where every word is commoner than that (SPEC 4.5)",
+    "newest messages that are looked through where every word is commoner than that (SPEC 4.5)",
   ),
-  ranked: fixed(3000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
-  neighbours: fixed(600, "messages", "best candidates whose neighbours count for them, per agent"),
+  ranked: fixed(2000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
+  neighbours: fixed(200, "messages", "best candidates whose neighbours count for them, per agent"),
   candidates: fixed(
     40,
     "messages",

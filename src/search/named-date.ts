@@ -18,7 +18,7 @@ const mayHoldDate = new RegExp(
     String.raw`\b(?:jan|feb|f[eé]v|m[aä]r|mai|may|apr|avr|abr|jun|jui|jul|aug|ao[uû]|ago|sep|o[ck]t|nov|de[czk]|d[eé]c|ene|gen|mag|giu|lug|set|ott|dic|mei|maj)\p{L}*`,
     String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mont|diens|mittwoch|donnerst|freit|samst|sonnt)\p{L}*|\b(?:lun|mar|mer|mier|jeu|juev|gio|ven|vier|vend|sam|s[aá]b|dim|dom)\p{L}{2,}`,
     String.raw`\b(?:yesterday|today|tonight|ago|last|past|this)\b|\b(?:gestern|heute|vor|letzte\p{L}*|hier|ayer|hace|ieri|fa|ontem|gisteren)\b`,
-    String.raw`[а-яё]{3,}`,
+    "[а-яё]{3,}",
   ].join("|"),
   "iu",
 );

@@ -2,7 +2,7 @@
  * Relevance (SPEC 4.1) from what the index says of each message: no text is read for it. Each signal is a function of its
  * own, with what it brings in docs/evaluation.md. All statistics are those of messages that the caller may see (SPEC 4.4).
  */
-import { isLong, passageLength } from "../text/passage.ts";
+import { isLong, passageLength, passageTokens } from "../text/passage.ts";
 import { rarity, sessionWeight, weight } from "./bm25.ts";
 
 /** What is known of the messages that the caller may see, all agents together. */
@@ -38,17 +38,6 @@ export const noStatistics: Statistics = { messages: 0, tokens: 0, transcripts: 0
 /** Where it is known only that a message has a unit. */
 export const anywhere = -1;
 
-/** A unit in a passage: `[unit, passage, times as typed, times in any form]`, one after the other. */
-type Quads = number[];
-
-interface Entry {
-  readonly quads: Quads;
-  /** Clauses that match as typed, and in any form. */
-  exact: number;
-  forms: number;
-  required: number;
-}
-
 export interface Scored {
   readonly no: number;
   score: number;
@@ -69,36 +58,55 @@ const exactShare = 0.5;
 export const neighbourShares = [0.3, 0.15, 0.08] as const;
 /** Share of the score of the session as one document. */
 const sessionShare = 1;
-/** Tokens that the average passage has at most. */
-const fullPassage = 128;
+/** End of a message's postings. */
+const none = -1;
 
+/** Lists as long as the index makes them: by column, as an object a message took half of a search's time. */
 export class Scoreboard {
-  readonly #entries = new Map<number, Entry>();
+  /** Message → its place in the lists of messages. */
+  readonly #places = new Map<number, number>();
+  readonly #numbers: number[] = [];
+  /** Clauses that match as typed, in any form, and have to match. */
+  readonly #exact: number[] = [];
+  readonly #forms: number[] = [];
+  readonly #required: number[] = [];
+  /** First posting of each message; each posting names the next. */
+  readonly #heads: number[] = [];
+  readonly #next: number[] = [];
+  readonly #unit: number[] = [];
+  readonly #passage: number[] = [];
+  readonly #asTyped: number[] = [];
+  readonly #anyForm: number[] = [];
   /** Per transcript: `[times as typed, times in any form]` of each unit. */
   readonly #sessions = new Map<number, Float64Array>();
   readonly #units: number;
   readonly #transcriptOf: (no: number) => number;
+  #demanded = 0;
 
   constructor(units: number, transcriptOf: (no: number) => number) {
     this.#units = units;
     this.#transcriptOf = transcriptOf;
   }
 
+  /** Messages that are candidates. */
   get size(): number {
-    return this.#entries.size;
+    if (this.#demanded === 0) return this.#numbers.length;
+    return this.#required.reduce((sum, required) => sum + Number(required >= this.#demanded), 0);
   }
 
   has(no: number): boolean {
-    return this.#entries.has(no);
-  }
-
-  numbers(): number[] {
-    return [...this.#entries.keys()];
+    return this.#places.has(no);
   }
 
   /** A unit stands in a passage of a message so many times. */
   add(unit: number, no: number, passage: number, exact: number, forms: number): void {
-    this.#entry(no).quads.push(unit, passage, exact, forms);
+    const place = this.#place(no);
+    const posting = this.#unit.push(unit) - 1;
+    this.#passage.push(passage);
+    this.#asTyped.push(exact);
+    this.#anyForm.push(forms);
+    this.#next.push(this.#heads[place] ?? none);
+    this.#heads[place] = posting;
     const transcript = this.#transcriptOf(no);
     let sums = this.#sessions.get(transcript);
     if (!sums) {
@@ -111,27 +119,25 @@ export class Scoreboard {
 
   /** A clause matches a message. */
   mark(no: number, exact: boolean, required: boolean): void {
-    const entry = this.#entry(no);
-    entry.forms += 1;
-    if (exact) entry.exact += 1;
-    if (required) entry.required += 1;
+    const place = this.#place(no);
+    this.#forms[place] = (this.#forms[place] ?? 0) + 1;
+    if (exact) this.#exact[place] = (this.#exact[place] ?? 0) + 1;
+    if (required) this.#required[place] = (this.#required[place] ?? 0) + 1;
   }
 
-  /** Takes out what has not all required clauses. */
+  /** From now on only what has so many required clauses is a candidate. */
   demand(required: number): void {
-    if (required === 0) return;
-    for (const [no, entry] of this.#entries) if (entry.required < required) this.#entries.delete(no);
+    this.#demanded = required;
   }
 
   /** Messages that have so many clauses as typed. */
   countExact(clauses: number): number {
-    let count = 0;
-    for (const entry of this.#entries.values()) if (entry.exact >= clauses) count += 1;
-    return count;
+    return this.#exact.reduce((sum, exact) => sum + Number(exact >= clauses), 0);
   }
 
   hasExact(no: number, clauses: number): boolean {
-    return (this.#entries.get(no)?.exact ?? 0) >= clauses;
+    const place = this.#places.get(no);
+    return place !== undefined && (this.#exact[place] ?? 0) >= clauses;
   }
 
   /** Transcripts that have a unit. */
@@ -141,13 +147,17 @@ export class Scoreboard {
     return count;
   }
 
-  #entry(no: number): Entry {
-    let entry = this.#entries.get(no);
-    if (!entry) {
-      entry = { quads: [], exact: 0, forms: 0, required: 0 };
-      this.#entries.set(no, entry);
+  #place(no: number): number {
+    let place = this.#places.get(no);
+    if (place === undefined) {
+      place = this.#numbers.push(no) - 1;
+      this.#places.set(no, place);
+      this.#exact.push(0);
+      this.#forms.push(0);
+      this.#required.push(0);
+      this.#heads.push(none);
     }
-    return entry;
+    return place;
   }
 
   /**
@@ -157,19 +167,30 @@ export class Scoreboard {
   best(statistics: Statistics, most: number): Scored[] {
     const scorer = new Scorer(statistics);
     const all: Scored[] = [];
-    for (const [no, { quads, exact, forms }] of this.#entries) {
-      all.push({ no, score: scorer.own(quads, null), exact, forms });
-    }
+    this.#numbers.forEach((no, place) => {
+      if ((this.#required[place] ?? 0) < this.#demanded) return;
+      const score = this.#own(scorer, place, null);
+      all.push({ no, score, exact: this.#exact[place] ?? 0, forms: this.#forms[place] ?? 0 });
+    });
     if (all.length <= most) return all;
-    all.sort((a, b) => b.score - a.score || b.no - a.no);
+    return this.#limited(all, most);
+  }
+
+  #limited(all: readonly Scored[], most: number): Scored[] {
+    // Only what can be among the best is put in order: twice as many, for what one transcript has too much of.
+    const scores = Float64Array.from(all, ({ score }) => score).sort();
+    const least = scores[Math.max(0, scores.length - 2 * most)] ?? 0;
+    const good = all.filter(({ score }) => score >= least);
+    // Thousands that are worth the same: the newest of them.
+    good.sort((a, b) => b.score - a.score || b.no - a.no);
     const perTranscript = new Map<number, number>();
     const best: Scored[] = [];
-    for (const each of all) {
+    for (const each of good) {
       const transcript = this.#transcriptOf(each.no);
       const before = perTranscript.get(transcript) ?? 0;
       if (before >= most / 10) continue;
       perTranscript.set(transcript, before + 1);
-      if (best.push(each) === most) break;
+      if (best.push(each) >= most) break;
     }
     return best;
   }
@@ -179,10 +200,38 @@ export class Scoreboard {
     const scorer = new Scorer(statistics);
     const scores = new Map<number, number>();
     for (const { no, length } of facts) {
-      const entry = this.#entries.get(no);
-      if (entry) scores.set(no, scorer.own(entry.quads, length));
+      const place = this.#places.get(no);
+      if (place !== undefined) scores.set(no, this.#own(scorer, place, length));
     }
     return scores;
+  }
+
+  /**
+   * A message's score by its own words: that of its best passage.
+   * @param length Null: not known, so each passage is taken for an average one.
+   */
+  #own(scorer: Scorer, place: number, length: number | null): number {
+    const long = length === null || isLong(length);
+    let anyScore = 0;
+    let first = 0;
+    let firstPassage = anywhere;
+    // Nearly every message has one passage: a map only where there is a second.
+    let others: Map<number, number> | undefined;
+    for (let at = this.#heads[place] ?? none; at !== none; at = this.#next[at] ?? none) {
+      const passage = this.#passage[at] ?? anywhere;
+      const score = scorer.worth(this.#unit[at] ?? 0, this.#asTyped[at] ?? 0, this.#anyForm[at] ?? 0, passage, length);
+      if (passage === anywhere) anyScore += score;
+      else if (!long || firstPassage === anywhere || firstPassage === passage) {
+        first += score;
+        firstPassage = passage;
+      } else {
+        others ??= new Map();
+        others.set(passage, (others.get(passage) ?? 0) + score);
+      }
+    }
+    let best = first;
+    if (others) for (const score of others.values()) best = Math.max(best, score);
+    return best + anyScore;
   }
 
   /** The score of each transcript as one document. @param tokens That each has. */
@@ -204,45 +253,23 @@ export class Scoreboard {
   }
 }
 
+/** What one unit in one passage is worth. */
 class Scorer {
-  readonly averagePassage: number;
+  readonly #averagePassage: number;
   readonly #exact: readonly number[];
   readonly #forms: readonly number[];
 
   constructor({ messages, tokens, units }: Statistics) {
-    this.averagePassage = Math.min(fullPassage, tokens / Math.max(1, messages));
+    this.#averagePassage = Math.min(passageTokens, tokens / Math.max(1, messages));
     this.#exact = units.map((unit) => exactShare * rarity(messages, unit.exact));
     this.#forms = units.map((unit) => rarity(messages, unit.forms));
   }
 
-  /** @param length Null: not known, so each passage is taken for an average one. */
-  own(quads: Quads, length: number | null): number {
-    const long = length === null || isLong(length);
-    let best = 0;
-    let anyScore = 0;
-    let passages: Map<number, number> | undefined;
-    let single = 0;
-    let singlePassage = anywhere;
-    // Nearly every message has one passage: a map only where there is a second.
-    for (let at = 0; at < quads.length; at += 4) {
-      const unit = quads[at] ?? 0;
-      const passage = quads[at + 1] ?? anywhere;
-      const isAny = passage === anywhere;
-      const size = length === null ? this.averagePassage : long ? passageLength(length, isAny ? 0 : passage) : length;
-      const score =
-        (this.#exact[unit] ?? 0) * weight(quads[at + 2] ?? 0, size, this.averagePassage) +
-        (this.#forms[unit] ?? 0) * weight(quads[at + 3] ?? 0, size, this.averagePassage);
-      if (isAny) anyScore += score;
-      else if (!long || singlePassage === anywhere || singlePassage === passage) {
-        single += score;
-        singlePassage = passage;
-      } else {
-        passages ??= new Map();
-        passages.set(passage, (passages.get(passage) ?? 0) + score);
-      }
-    }
-    best = single;
-    if (passages) for (const score of passages.values()) best = Math.max(best, score);
-    return best + anyScore;
+  worth(unit: number, exact: number, forms: number, passage: number, length: number | null): number {
+    const size = length === null ? this.#averagePassage : passageLength(length, Math.max(0, passage));
+    return (
+      (this.#exact[unit] ?? 0) * weight(exact, size, this.#averagePassage) +
+      (this.#forms[unit] ?? 0) * weight(forms, size, this.#averagePassage)
+    );
   }
 }

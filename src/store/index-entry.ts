@@ -8,7 +8,7 @@ import { decodeBody } from "./body.ts";
 import type { Database } from "./driver.ts";
 import { transcriptOf } from "./entry-no.ts";
 import { addLanguage } from "./index-languages.ts";
-import { rowOf, rowSql, transcriptTerm } from "./index-row.ts";
+import { rowOf, rowSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
 import { cutMasks } from "./without-secrets.ts";
 
 export interface IndexedMessage {
@@ -19,17 +19,17 @@ export interface IndexedMessage {
   readonly text: string;
 }
 
-/** What the index stores of a message: its words, and the term by which those of its transcript are found. */
-export function indexColumns(no: number, text: string): IndexedText {
+/** What the index stores of a message: its words, and the terms by which those of its transcript and week are found. */
+export function indexColumns(no: number, timestamp: number, text: string): IndexedText {
   const words = indexText(text);
-  const mark = transcriptTerm(transcriptOf(no));
+  const mark = `${transcriptTerm(transcriptOf(no))} ${weekTerm(weekOf(timestamp))}`;
   return { ...words, stems: words.stems === "" ? mark : `${words.stems} ${mark}` };
 }
 
 /** O(length of the text). The caller has a transaction open and knows that the message is not indexed. */
 export function addToIndex(db: Database, message: IndexedMessage): void {
   const masked = redact(message.text);
-  const { text, parts, stems, length, language } = indexColumns(message.no, cutMasks(masked));
+  const { text, parts, stems, length, language } = indexColumns(message.no, message.timestamp, cutMasks(masked));
   db.prepare("INSERT INTO message_index (rowid, text, parts, stems) VALUES (:row, :text, :parts, :stems)").run({
     row: rowOf(message.no),
     text,

@@ -55,3 +55,19 @@ export function transcriptSql(row: string): string {
 export function transcriptTerm(transcript: number): string {
   return `·t${transcript}`;
 }
+
+const weekMs = 7 * 86_400_000;
+
+/** Weeks since 1970 of a time in epoch ms. */
+export function weekOf(timestamp: number): number {
+  return Math.floor(timestamp / weekMs);
+}
+
+export function startOfWeek(week: number): number {
+  return week * weekMs;
+}
+
+/** Index term that every message of a week has: with it the newest messages are found without a look at the others. */
+export function weekTerm(week: number): string {
+  return `·w${week}`;
+}

@@ -8,7 +8,7 @@ import type { Role } from "../model/transcript.ts";
 import { passageTokens } from "../text/passage.ts";
 import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, SqlValue } from "./driver.ts";
-import { entryOf, entrySql, transcriptSql, transcriptTerm } from "./index-row.ts";
+import { entryOf, entrySql, startOfWeek, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -19,11 +19,12 @@ export interface MessageFilter extends SessionFilter {
   readonly before?: number;
 }
 
-/** A term's places in a message, by entry number: `count` tokens of the message's passage `passage`. */
+/** A term in a message: how often in which passage; as part of an identifier, it has no place. */
 export interface Place {
   readonly no: number;
   readonly passage: number;
   readonly count: number;
+  readonly isPart: boolean;
 }
 
 /** What the messages of a scope are, all together. */
@@ -33,6 +34,9 @@ export interface Totals {
   readonly transcripts: number;
 }
 
+/** Weeks that the newest messages are looked for in, and how many without any before the next are asked for. */
+const mostWeeks = 100;
+const mostEmptyWeeks = 4;
 /** Transcripts up to which a scope is given to FTS5 itself, as terms. */
 const fewTranscripts = 48;
 
@@ -45,6 +49,8 @@ export class VisibleMessages {
   /** Expression that every match has to fulfil as well, where the scope is small. */
   readonly #among: string | null;
   readonly #sessions: boolean;
+  /** Expression for the newest weeks. */
+  #newest: string | undefined;
 
   constructor(db: Database, scope: Scope, filter: MessageFilter) {
     this.#db = db;
@@ -87,20 +93,42 @@ export class VisibleMessages {
     return found.length > most ? null : found.map(([row]) => entryOf(Number(row)));
   }
 
-  /** Those that match, of the newest sessions that have at least so many messages together. O(matches). */
+  /** Those that match, of the newest weeks that have at least so many messages together. O(messages of those weeks). */
   matchingNewest(expression: string, messages: number): number[] {
-    fillNewest(this.#db, this.#sessions && this.#among === null, messages);
-    const found = this.#rows(
-      "message_index.rowid",
-      expression,
-      "",
-      `${transcriptSql("message_index.rowid")} IN (SELECT no FROM temp.newest)`,
-    );
-    return found.map(([row]) => entryOf(Number(row)));
+    this.#newest ??= this.#newestWeeks(messages);
+    return this.matching(`(${this.#newest}) AND (${expression})`);
   }
 
-  count(expression: string): number {
-    return Number(this.#rows("count(*)", expression, "")[0]?.[0] ?? 0);
+  #newestWeeks(messages: number): string {
+    const terms: string[] = [];
+    const before = this.#db.prepare("SELECT max(updated_at) AS time FROM sessions WHERE updated_at < :end");
+    let week = weekOf(Number(this.#db.prepare("SELECT max(updated_at) AS time FROM sessions").get()?.time ?? 0));
+    for (let sum = 0, empty = 0; sum < messages && terms.length < mostWeeks; ) {
+      const term = `"${weekTerm(week)}"`;
+      const found = this.count(term, messages - sum);
+      sum += found;
+      empty = found === 0 ? empty + 1 : 0;
+      if (found > 0 || terms.length === 0) terms.push(term);
+      if (empty < mostEmptyWeeks) week -= 1;
+      else {
+        const time = before.get({ end: startOfWeek(week) })?.time;
+        if (typeof time !== "number") break;
+        week = weekOf(time);
+        empty = 0;
+      }
+    }
+    return terms.join(" OR ");
+  }
+
+  /** How many match; more than `most` count as so many. */
+  count(expression: string, most?: number): number {
+    if (most === undefined) return Number(this.#rows("count(*)", expression, "")[0]?.[0] ?? 0);
+    const inner = `SELECT 1 FROM message_index ${this.#join} WHERE ${this.#conditions()} LIMIT ${most}`;
+    const counted = this.#db.prepare(`SELECT count(*) AS n FROM (${inner})`).get({
+      ...this.#params,
+      expression: this.#bounded(expression),
+    });
+    return Number(counted?.n ?? 0);
   }
 
   /** By time; the newest first, or the oldest. */
@@ -116,9 +144,8 @@ export class VisibleMessages {
       .map(([found]) => Number(found));
   }
 
-  #rows(columns: string, expression: string, rest: string, also?: string): SqlValue[][] {
-    const conditions = this.#conditions() + (also === undefined ? "" : ` AND ${also}`);
-    const inner = `FROM message_index ${this.#join} WHERE ${conditions} ${rest}`;
+  #rows(columns: string, expression: string, rest: string): SqlValue[][] {
+    const inner = `FROM message_index ${this.#join} WHERE ${this.#conditions()} ${rest}`;
     return this.#db.prepare(`SELECT ${columns} ${inner}`).rows({
       ...this.#params,
       expression: this.#bounded(expression),
@@ -133,22 +160,44 @@ export class VisibleMessages {
     return this.#among === null ? expression : `(${this.#among}) AND (${expression})`;
   }
 
+  /** Whether every message of the store is meant. */
+  get isEverything(): boolean {
+    return this.#where.length === 0 && this.#among === null;
+  }
+
   /**
-   * Where a term stands: a row a passage. Not filtered by more than the scope: the caller keeps what it knows to match.
-   * O(every place of the term in the store). (The length is written out: the driver binds numbers as floats.)
+   * Where a term stands, message by message, in the order of rows. Not filtered by more than the scope: the caller keeps
+   * what it knows to match. O(every place of the term in the store); put together here, as SQLite would sort them first.
    */
-  places(term: string): Place[] {
+  *places(term: string): Generator<Place> {
     this.#db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.postings USING fts5vocab(main, message_index, instance)");
-    return this.#db
-      .prepare(`
-        SELECT doc, "offset" / ${passageTokens} AS passage, count(*) FROM temp.postings
-        WHERE term = :term AND col <> 'parts' ${this.#sessions && this.#among === null ? `AND ${transcriptSql("doc")} IN (SELECT no FROM temp.in_scope)` : ""}
-        GROUP BY doc, passage
-      `)
-      .rows({ term })
-      .map(([row, passage, count]) => ({ no: entryOf(Number(row)), passage: Number(passage), count: Number(count) }));
+    const scoped =
+      this.#sessions && this.#among === null ? `AND ${transcriptSql("doc")} IN (SELECT no FROM temp.in_scope)` : "";
+    const rows = this.#db
+      .prepare(`SELECT doc, "offset", col = 'parts' FROM temp.postings WHERE term = :term ${scoped}`)
+      .rows({ term }) as [number, number, number][];
+    let row = none;
+    let passage = 0;
+    let count = 0;
+    let isPart = false;
+    for (const [doc, offset, part] of rows) {
+      const here = Math.floor(offset / passageTokens);
+      if (doc === row && here === passage && isPart === (part === 1)) {
+        count += 1;
+        continue;
+      }
+      if (row !== none) yield { no: entryOf(row), passage, count, isPart };
+      row = doc;
+      passage = here;
+      count = 1;
+      isPart = part === 1;
+    }
+    if (row !== none) yield { no: entryOf(row), passage, count, isPart };
   }
 }
+
+/** No row. */
+const none = -1;
 
 function amongOf(transcripts: readonly number[]): string {
   // No transcript: a term that no message has.
@@ -166,25 +215,6 @@ function transcriptsIn(db: Database, scope: Scope, filter: SessionFilter): reado
   db.exec("CREATE TEMP TABLE IF NOT EXISTS in_scope (no INTEGER PRIMARY KEY); DELETE FROM temp.in_scope");
   db.prepare(`INSERT INTO temp.in_scope ${select}`).run(sessions.params);
   return "many";
-}
-
-/** Fills the table `newest` with the transcripts of the newest sessions in the scope. */
-function fillNewest(db: Database, isScoped: boolean, messages: number): void {
-  db.exec("CREATE TEMP TABLE IF NOT EXISTS newest (no INTEGER PRIMARY KEY); DELETE FROM temp.newest");
-  const add = db.prepare("INSERT INTO temp.newest (no) VALUES (:no)");
-  const scoped = isScoped ? "WHERE t.no IN (SELECT no FROM temp.in_scope)" : "";
-  const rows = db
-    .prepare(`
-      SELECT t.no AS no, t.messages AS messages FROM sessions s CROSS JOIN transcripts t ON t.session = s.no ${scoped}
-      ORDER BY s.updated_at DESC, t.no DESC
-    `)
-    .iterate();
-  let sum = 0;
-  for (const row of rows) {
-    if (sum >= messages) break;
-    add.run({ no: Number(row.no) });
-    sum += Number(row.messages);
-  }
 }
 
 /** Messages, tokens and transcripts of a scope. O(transcripts in it): each knows its own. */

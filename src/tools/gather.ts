@@ -40,6 +40,8 @@ interface LookedUp {
   docs: readonly number[];
   /** As typed; the same list where there is no other form. */
   exact: ReadonlySet<number>;
+  /** How many there are; null where they were not counted. */
+  readonly count: number | null;
   readonly isCommon: boolean;
 }
 
@@ -50,12 +52,12 @@ export function gather(store: AgentStore, query: Query, scope: Scope, filter: Me
   const board = new Scoreboard(plan.units.length, transcriptOf);
   const messages = new VisibleMessages(db, scope, filter);
   const phrases = phrasesOf(plan, messages);
-  const units = plan.units.map((unit, at) => lookUp(unit, at, plan, messages));
-  const rare = units.filter(({ isCommon }) => !isCommon);
-  for (const unit of rare) placeRare(unit, messages, board);
-  const isBounded = rare.length === 0 && units.length > 0;
-  if (isBounded) placeNewest(units, plan, messages, board, wanted);
-  else for (const unit of units) if (unit.isCommon) placeCommon(unit, rare, messages, board);
+  const together = togetherOf(plan, messages);
+  const isEnough = !plan.isQuestion && together !== null && together.length >= enough * wanted;
+  const units = lookUp(plan, messages);
+  let isBounded = false;
+  if (isEnough) placeTogether(units, together, plan, messages, board);
+  else isBounded = placeAll(units, together, plan, messages, board, wanted);
   markClauses(plan, units, messages, board, isBounded);
   addPhrases(plan, phrases, board);
   board.demand(plan.clauses.filter(({ isRequired }) => isRequired).length);
@@ -63,6 +65,88 @@ export function gather(store: AgentStore, query: Query, scope: Scope, filter: Me
   const isFiltered = Object.keys(filter).length > 0 || plan.without !== null;
   const statistics = statisticsOf(store, scope, units, board, isFiltered);
   return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded };
+}
+
+/** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
+const enough = 5;
+/** Messages that have a word, up to which they are counted: commoner words are worth little, and all the same. */
+const countedUpTo = 50_000;
+/** Messages that have a word, up to which its places are read though only some of them are wanted. */
+const readAnyway = 5000;
+
+/** Messages that have all units in any form; null where they are too many, or there is one unit. */
+function togetherOf({ units, without }: Plan, messages: VisibleMessages): readonly number[] | null {
+  if (units.length < 2) return null;
+  const all = units.map(({ forms }) => forms).join(" AND ");
+  return messages.matchingUpTo(leaving(all, without), limits.candidatePostings.default);
+}
+
+/** Candidates by the rarest units first. Returns whether only the newest messages were looked through. */
+function placeAll(
+  units: readonly LookedUp[],
+  together: readonly number[] | null,
+  plan: Plan,
+  messages: VisibleMessages,
+  board: Scoreboard,
+  wanted: number,
+): boolean {
+  const isExcluding = plan.without !== null;
+  const rare = units.filter(({ isCommon }) => !isCommon);
+  for (const unit of rare) placeRare(unit, isExcluding, messages, board);
+  const common = units.filter(({ isCommon }) => isCommon);
+  if (common.length === 0) return false;
+  if (rare.length > 0) {
+    const among = anyOf(rare.map(({ unit }) => unit.forms));
+    for (const unit of common) placeCommon(unit, among, messages, board);
+    return false;
+  }
+  const pairs = together ?? pairsTogether(units, plan, messages);
+  if (pairs !== null && pairs.length > 0) {
+    placeTogether(units, pairs, plan, messages, board);
+    return false;
+  }
+  placeNewest(units, plan, messages, board, wanted);
+  return true;
+}
+
+/** Every unit is common, and so are all together: what has two of the rarest three. Null where that is too many, too. */
+function pairsTogether(units: readonly LookedUp[], { without }: Plan, messages: VisibleMessages): number[] | null {
+  if (units.length < 3) return null;
+  const counted = units.map(({ unit }) => ({ unit, count: messages.count(unit.forms, countedUpTo) }));
+  const [a, b, c] = counted.sort((one, two) => one.count - two.count).map(({ unit }) => unit.forms);
+  const found = new Set<number>();
+  for (const pair of [`${a} AND ${b}`, `${a} AND ${c}`, `${b} AND ${c}`]) {
+    for (const no of messages.matchingUpTo(leaving(pair, without), limits.candidatePostings.default) ?? [])
+      found.add(no);
+  }
+  return [...found];
+}
+
+/** Only certain messages are candidates; how often a common word stands in them is not asked. */
+function placeTogether(
+  units: readonly LookedUp[],
+  docs: readonly number[],
+  plan: Plan,
+  messages: VisibleMessages,
+  board: Scoreboard,
+): void {
+  const isKept = keeps(docs);
+  for (const found of units) {
+    const { unit, at } = found;
+    if (!found.isCommon && found.docs.length <= readAnyway) {
+      placeRare(found, true, messages, board, isKept);
+      found.docs = found.docs.filter(isKept);
+      continue;
+    }
+    const others = units.filter((each) => each !== found).map((each) => each.unit.forms);
+    const among = others.length === 0 ? unit.forms : `${anyOf(others)} AND ${unit.forms}`;
+    const having = new Set(found.isCommon ? messages.matching(leaving(among, plan.without)) : found.docs);
+    const asTyped =
+      unit.exact === unit.forms ? having : new Set(messages.matching(`${anyOf(others)} AND ${unit.exact}`));
+    found.docs = docs.filter((no) => having.has(no));
+    found.exact = asTyped;
+    for (const no of found.docs) board.add(at, no, anywhere, asTyped.has(no) ? 1 : 0, 1);
+  }
 }
 
 function phrasesOf({ phrase, without }: Plan, messages: VisibleMessages): readonly number[] {
@@ -73,52 +157,77 @@ function leaving(expression: string, without: string | null): string {
   return without === null ? expression : `(${expression}) NOT ${without}`;
 }
 
-function lookUp(unit: Unit, at: number, { without }: Plan, messages: VisibleMessages): LookedUp {
-  const docs = messages.matchingUpTo(leaving(unit.forms, without), limits.candidatePostings.default);
-  return { unit, at, docs: docs ?? [], exact: new Set(), isCommon: docs === null };
+/** The rarest units first, as long as all that have them are few enough together. */
+function lookUp({ units, without }: Plan, messages: VisibleMessages): LookedUp[] {
+  let room = limits.candidatePostings.default;
+  const listed = units
+    .map((unit, at) => ({ unit, at, docs: messages.matchingUpTo(leaving(unit.forms, without), room) }))
+    .sort(
+      (one, two) => (one.docs?.length ?? Number.POSITIVE_INFINITY) - (two.docs?.length ?? Number.POSITIVE_INFINITY),
+    );
+  const found = listed.map(({ unit, at, docs }): LookedUp => {
+    const isCommon = docs === null || docs.length > room;
+    if (!isCommon) room -= docs.length;
+    return { unit, at, docs: isCommon ? [] : docs, count: docs?.length ?? null, exact: new Set(), isCommon };
+  });
+  return found.sort((one, two) => one.at - two.at);
 }
 
 /** All messages that have the unit, and how often in which passage. */
-function placeRare(found: LookedUp, messages: VisibleMessages, board: Scoreboard): void {
+function placeRare(
+  found: LookedUp,
+  isExcluding: boolean,
+  messages: VisibleMessages,
+  board: Scoreboard,
+  isWanted: (no: number) => boolean = () => true,
+): void {
   const { unit, at, docs } = found;
   if (docs.length === 0) return;
   const { exact, forms, single } = unit;
   if (single === null) {
     found.exact = new Set(exact === forms ? docs : messages.matching(exact));
-    for (const no of docs) board.add(at, no, anywhere, found.exact.has(no) ? 1 : 0, 1);
+    for (const no of docs) if (isWanted(no)) board.add(at, no, anywhere, found.exact.has(no) ? 1 : 0, 1);
     return;
   }
-  const wanted = new Set(docs);
+  const isMatch = messages.isEverything && !isExcluding ? () => true : keeps(docs);
+  const isKept = (no: number) => isWanted(no) && isMatch(no);
   const inExact = new Set<number>();
-  const seen = new Set<number>();
-  const add = ({ no, passage, count }: Place, isExact: boolean, isForm: boolean) => {
-    if (!wanted.has(no)) return;
-    seen.add(no);
+  const parts = new Set<number>();
+  const add = ({ no, passage, count, isPart }: Place, isExact: boolean, isForm: boolean) => {
+    if (!isKept(no)) return;
+    if (isPart) {
+      parts.add(no);
+      return;
+    }
     if (isExact) inExact.add(no);
     board.add(at, no, passage, isExact ? count : 0, isForm ? count : 0);
   };
   for (const term of single.exact) for (const each of messages.places(term)) add(each, true, single.isBeside);
   for (const term of single.forms) for (const each of messages.places(term)) add(each, false, true);
-  // The others have it as a part of an identifier.
-  for (const no of docs) {
-    if (seen.has(no)) continue;
+  for (const no of parts) {
+    // Less than the word itself, and nothing beside it.
+    if (inExact.has(no)) continue;
     board.add(at, no, anywhere, partCount, partCount);
     inExact.add(no);
   }
   found.exact = inExact;
 }
 
+function keeps(docs: readonly number[]): (no: number) => boolean {
+  const kept = new Set(docs);
+  return (no) => kept.has(no);
+}
+
 /** Which candidates have a common unit, too; how often is not asked. */
-function placeCommon(found: LookedUp, rare: readonly LookedUp[], messages: VisibleMessages, board: Scoreboard): void {
+function placeCommon(found: LookedUp, among: string, messages: VisibleMessages, board: Scoreboard): void {
   const { unit, at } = found;
-  const among = anyOf(rare.map(({ unit: each }) => each.forms));
   const docs = messages.matching(`${among} AND ${unit.forms}`).filter((no) => board.has(no));
   found.docs = docs;
   found.exact = new Set(unit.exact === unit.forms ? docs : messages.matching(`${among} AND ${unit.exact}`));
   for (const no of docs) board.add(at, no, anywhere, found.exact.has(no) ? 1 : 0, 1);
 }
 
-/** Every unit is common: those of the newest sessions that have them all, or else any. */
+/** Every unit is common: of the newest messages those that have them all, or else any. */
 function placeNewest(
   units: readonly LookedUp[],
   { without }: Plan,
@@ -202,11 +311,12 @@ function statisticsOf(
 ): Statistics {
   const all = new VisibleMessages(db, scope, {});
   const totals = totalsOf(db, scope);
-  const count = ({ unit, at, docs, exact, isCommon }: LookedUp): UnitStatistics => {
-    const isCounted = !isFiltered && !isCommon;
-    const forms = isCounted ? docs.length : all.count(unit.forms);
-    const asTyped = unit.exact === unit.forms ? forms : isCounted ? exact.size : all.count(unit.exact);
-    return { exact: asTyped, forms, transcripts: isCommon ? totals.transcripts : board.transcriptsWith(at) };
+  const count = ({ unit, at, count: counted, exact, docs }: LookedUp): UnitStatistics => {
+    const forms = isFiltered || counted === null ? all.count(unit.forms, countedUpTo) : counted;
+    const isListed = !isFiltered && counted === docs.length;
+    const asTyped = unit.exact === unit.forms ? forms : isListed ? exact.size : all.count(unit.exact, countedUpTo);
+    const transcripts = counted === docs.length ? board.transcriptsWith(at) : Math.min(totals.transcripts, forms);
+    return { exact: asTyped, forms, transcripts };
   };
   return { ...totals, units: units.map(count) };
 }

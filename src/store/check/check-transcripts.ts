@@ -231,7 +231,7 @@ function checkEntry(
     return;
   }
   const masked = redact(text);
-  const words = indexColumns(no, cutMasks(masked));
+  const words = indexColumns(no, checked.timestamp, cutMasks(masked));
   const textSum = sumOfTerms(words.text);
   const partsSum = sumOfTerms(words.parts);
   expected.mark(no, message.expected);
