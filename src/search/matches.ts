@@ -3,7 +3,7 @@ import type { Range } from "../model/answer.ts";
 import { languageOf } from "../text/language.ts";
 import type { Language } from "../text/languages.ts";
 import { partTokens } from "../text/parts.ts";
-import { stemOf } from "../text/stems.ts";
+import { stemOf, stemOfToken } from "../text/stems.ts";
 import { type Token, tokenize } from "../text/tokens.ts";
 import { bare, isWritten, pairsOf } from "./plan.ts";
 import type { Clause, Term } from "./query.ts";
@@ -28,6 +28,8 @@ export interface Matches {
 export interface MatchOptions {
   /** Clauses that are looked for; all unless given. */
   readonly isWanted?: (clause: number) => boolean;
+  /** Only words as they were typed, or as parts: no other form, no piece of a run of characters. */
+  readonly asTyped?: boolean;
   /** Clause whose words may go on. */
   readonly beginning?: number | null;
 }
@@ -40,12 +42,12 @@ export function findMatches(
   text: string,
   clauses: readonly Clause[],
   hidden: readonly Range[],
-  { isWanted, beginning = null }: MatchOptions = {},
+  { isWanted, asTyped = false, beginning = null }: MatchOptions = {},
 ): Matches {
   const seen = blank(text, hidden);
   const tokens = tokenize(seen);
   const parts = partTokens(seen);
-  const language = languageOf(tokens.map(({ term }) => term));
+  const language = asTyped ? null : languageOf(tokens.map(({ term }) => term));
   const perClause: Match[][] = [];
   /** Token positions right behind a stretch that has all clauses so far side by side. */
   let reached: ReadonlySet<number> | null = null;
@@ -61,6 +63,7 @@ export function findMatches(
         }
         for (const at of places(parts, form, prefix)) found.push(matchAt(parts, at, form.length, number));
       }
+      if (asTyped) continue;
       if (language !== null) found.push(...otherForms(seen, tokens, language, term, number));
       if (isWritten(term)) {
         for (const pair of pairsOf(term.forms[0] ?? []))
@@ -88,12 +91,11 @@ function otherForms(
 ): Match[] {
   const [own = []] = forms;
   const [term] = own;
-  if (quoted || prefix || own.length !== 1 || term === undefined) return [];
+  if (quoted || prefix || forms.length > 1 || own.length !== 1 || term === undefined) return [];
   const stem = stemOf(language, term, bare(typed));
   if (stem === null) return [];
   const isForm = (token: Token) =>
-    (language === "en" && token.term === stem) ||
-    stemOf(language, token.term, text.slice(token.start, token.end).toLowerCase().normalize("NFC")) === stem;
+    (language === "en" && token.term === stem) || stemOfToken(language, token, text) === stem;
   return tokens.flatMap((token, at) => (token.term !== term && isForm(token) ? [matchAt(tokens, at, 1, clause)] : []));
 }
 

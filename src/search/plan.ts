@@ -98,7 +98,8 @@ function isFunctionClause(clause: Clause, language: Language): boolean {
 function stemsOf({ text, forms, quoted, prefix }: Term, spoken: readonly Language[]): string[] {
   const [own = []] = forms;
   const [term] = own;
-  if (quoted || prefix || own.length !== 1 || term === undefined) return [];
+  // A name has parts, and no forms.
+  if (quoted || prefix || forms.length > 1 || own.length !== 1 || term === undefined) return [];
   return [...new Set(spoken.flatMap((language) => formsOf(language, term, bare(text))))];
 }
 

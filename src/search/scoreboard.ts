@@ -94,6 +94,10 @@ export class Scoreboard {
     return this.#required.reduce((sum, required) => sum + Number(required >= this.#demanded), 0);
   }
 
+  numbers(): readonly number[] {
+    return this.#numbers;
+  }
+
   has(no: number): boolean {
     return this.#places.has(no);
   }

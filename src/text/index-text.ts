@@ -4,8 +4,8 @@ import { languageOf } from "./language.ts";
 import type { Language } from "./languages.ts";
 import { partChunks, partsGap } from "./parts.ts";
 import { isLong } from "./passage.ts";
-import { stemOf, stemTerm } from "./stems.ts";
-import { terms, tokenize } from "./tokens.ts";
+import { stemOfToken, stemTerm } from "./stems.ts";
+import { type Token, tokenize } from "./tokens.ts";
 
 /** The columns of an index row. All hold terms joined by single spaces, for FTS5's `ascii` tokenizer. */
 export interface IndexedText {
@@ -25,32 +25,26 @@ export interface IndexedText {
 
 /** O(length of the text). The text is already masked and without its masks (SPEC 5.3). */
 export function indexText(text: string): IndexedText {
-  const all = terms(text);
+  const tokens = tokenize(text);
   const chunks = new Set(partChunks(text).map((chunk) => chunk.map((token) => token.term).join(" ")));
-  const language = languageOf(all);
+  const language = languageOf(tokens.map(({ term }) => term));
   return {
-    text: all.join(" "),
+    text: tokens.map(({ term }) => term).join(" "),
     parts: [...chunks].join(` ${partsGap} `),
-    stems: language === null ? "" : stemsOf(language, all, text),
-    length: all.length,
+    stems: language === null ? "" : stemsOf(language, tokens, text),
+    length: tokens.length,
     language,
   };
 }
 
-function stemsOf(language: Language, all: readonly string[], text: string): string {
-  const filler = isLong(all.length) ? partsGap : "";
-  const words = language === "en" ? all : wordsOf(text);
+function stemsOf(language: Language, tokens: readonly Token[], text: string): string {
+  const filler = isLong(tokens.length) ? partsGap : "";
   const stems: string[] = [];
-  all.forEach((term, at) => {
-    const stem = stemOf(language, term, words[at]);
-    const isStored = stem !== null && (language !== "en" || stem !== term);
+  for (const token of tokens) {
+    const stem = stemOfToken(language, token, text);
+    const isStored = stem !== null && (language !== "en" || stem !== token.term);
     if (isStored) stems.push(stemTerm(language, stem));
     else if (filler !== "") stems.push(filler);
-  });
+  }
   return stems.join(" ");
-}
-
-/** The words as they stand, in lower case: stemmers know the accents that folding takes off. */
-export function wordsOf(text: string): string[] {
-  return tokenize(text).map(({ start, end }) => text.slice(start, end).toLowerCase().normalize("NFC"));
 }

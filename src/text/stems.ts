@@ -1,11 +1,11 @@
 /**
  * Word forms (SPEC 3.6): `deployments`, `deployed` and `deploy` have one stem. Only plain words have stems, never
- * identifiers or anything with a digit, so that `ENOENT` stays what it is.
+ * identifiers or anything with a digit: `ENOENT` stays what it is.
  */
 import { characterOf } from "./fold.ts";
 import { isFunctionWord } from "./function-words.ts";
 import { type Language, stemmerOf } from "./languages.ts";
-import { terms } from "./tokens.ts";
+import { type Token, terms } from "./tokens.ts";
 
 /** Before every stem in the index: not ASCII, so FTS5's `ascii` tokenizer keeps it; never part of a query's own term. */
 const stemMark = "·";
@@ -46,6 +46,25 @@ function makeStem(language: Language, term: string, word: string): string | null
 
 function isSpaceless(term: string): boolean {
   return characterOf(term.codePointAt(0) ?? 0).folded[0].class === "single";
+}
+
+/** The stem of a token where it stands; null where it is no plain word there: a name, or a piece of one. */
+export function stemOfToken(language: Language, { term, start, end }: Token, text: string): string | null {
+  if (isPieceOfName(text, start, end)) return null;
+  const word = text.slice(start, end);
+  // fooBar, ENOENT: a capital that does not begin the word.
+  if (word !== term && word.slice(1).toLowerCase() !== word.slice(1)) return null;
+  return stemOf(language, term, word.toLowerCase().normalize("NFC"));
+}
+
+/** Between `_`, slashes, and dots or colons without white space: `retry_count`, `src/users.ts`, `std::moves`. */
+function isPieceOfName(text: string, start: number, end: number): boolean {
+  return (
+    /[_/\\]/.test(text.charAt(start - 1)) ||
+    /[_/\\]/.test(text.charAt(end)) ||
+    (/[.:]/.test(text.charAt(start - 1)) && /[\p{L}\p{N}:]/u.test(text.charAt(start - 2))) ||
+    (/[.:]/.test(text.charAt(end)) && /[\p{L}\p{N}:]/u.test(text.charAt(end + 1)))
+  );
 }
 
 /** How a stem stands in the index. English ones stand without their language, as most of them do. */

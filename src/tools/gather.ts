@@ -39,7 +39,7 @@ interface LookedUp {
   /** In any form. Empty for a common one until it is placed. */
   docs: readonly number[];
   /** As typed; the same list where there is no other form. */
-  exact: ReadonlySet<number>;
+  exact: Set<number>;
   /** How many there are; null where they were not counted. */
   readonly count: number | null;
   readonly isCommon: boolean;
@@ -100,11 +100,9 @@ function placeAll(
     for (const unit of common) placeCommon(unit, among, messages, board);
     return false;
   }
-  const pairs = together ?? pairsTogether(units, plan, messages);
-  if (pairs !== null && pairs.length > 0) {
-    placeTogether(units, pairs, plan, messages, board);
-    return false;
-  }
+  const some = together ?? pairsTogether(units, plan, messages);
+  if (some !== null && some.length > 0) placeTogether(units, some, plan, messages, board);
+  if (board.size >= enough * wanted) return false;
   placeNewest(units, plan, messages, board, wanted);
   return true;
 }
@@ -158,8 +156,9 @@ function leaving(expression: string, without: string | null): string {
 }
 
 /** The rarest units first, as long as all that have them are few enough together. */
-function lookUp({ units, without }: Plan, messages: VisibleMessages): LookedUp[] {
-  let room = limits.candidatePostings.default;
+function lookUp({ units, without, isQuestion }: Plan, messages: VisibleMessages): LookedUp[] {
+  // Beside what has all words, those that have some only fill up.
+  let room = isQuestion || units.length === 1 ? limits.candidatePostings.default : readAnyway;
   const listed = units
     .map((unit, at) => ({ unit, at, docs: messages.matchingUpTo(leaving(unit.forms, without), room) }))
     .sort(
@@ -238,12 +237,15 @@ function placeNewest(
   const most = limits.newestMessages.default;
   const all = units.map(({ unit }) => unit.forms).join(" AND ");
   const together = messages.matchingNewest(leaving(all, without), most);
+  const before = new Set(board.numbers());
   for (const found of units) {
     const { unit, at } = found;
     const docs = together.length >= wanted ? together : messages.matchingNewest(leaving(unit.forms, without), most);
-    found.docs = docs;
-    found.exact = new Set(unit.exact === unit.forms ? docs : messages.matchingNewest(unit.exact, most));
-    for (const no of docs) board.add(at, no, anywhere, found.exact.has(no) ? 1 : 0, 1);
+    const asTyped = new Set(unit.exact === unit.forms ? docs : messages.matchingNewest(unit.exact, most));
+    const added = docs.filter((no) => !before.has(no));
+    for (const no of added) board.add(at, no, anywhere, asTyped.has(no) ? 1 : 0, 1);
+    found.docs = [...found.docs, ...added];
+    found.exact = found.exact.union(asTyped);
   }
 }
 

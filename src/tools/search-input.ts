@@ -58,7 +58,7 @@ export interface SearchRequest {
   readonly sort: "relevance" | "newest" | "oldest";
   /** Only what has all words. */
   readonly isAll: boolean;
-  /** As typed, and what dates in it are meant by. */
+  /** The words as typed, without filters, and the zone in which dates in them are meant. */
   readonly text: string;
   readonly timeZone: string;
   readonly limit: number;
@@ -112,7 +112,7 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     ...(session !== undefined && { session }),
     sort: sort ?? "relevance",
     isAll: match === "all",
-    text: input.query,
+    text: query.clauses.flatMap((clause) => clause.map((term) => term.text)).join(" "),
     timeZone: timeZone ?? context.timeZone(),
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),

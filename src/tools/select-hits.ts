@@ -191,8 +191,9 @@ export class Pool {
     const { clauses } = this.#gathered.plan;
     // What only holds a question together is shown where the whole of it was said.
     const isWanted = (clause: number) => tier === "phrase" || clauses[clause]?.isIgnorable !== true;
+    const asTyped = tier === "phrase" || tier === "words";
     const beginning = tier === "prefix" ? clauses.length - 1 : null;
-    const matches = findMatches(masked, this.#request.query.clauses, masks, { isWanted, beginning });
+    const matches = findMatches(masked, this.#request.query.clauses, masks, { isWanted, asTyped, beginning });
     // No snippet without a visible match (SPEC 5.1).
     if (matches.all.length === 0) return null;
     const repeats = () => this.#repeats.get(no) ?? 0;

@@ -29,6 +29,7 @@ import { foreignLog, isSoundAlone } from "../../store/check/log-against-file.ts"
 import { refuseNoFile } from "../../store/database-file.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
+import { checkIndexVersion } from "../../store/index-version.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { translate } from "../../store/sqlite-error.ts";
 import { countRows } from "../../store/stats.ts";
@@ -96,7 +97,10 @@ export async function checkAgent(
     if (whose === "ours-mismarked") findings.add("wrong-version", path);
     if (whose === "older" && mayOpen) {
       db.close();
-      openDatabase(path).close();
+      const migrated = openDatabase(path);
+      // What the new schema has indexed anew waits for it, and is not missing.
+      checkIndexVersion(migrated);
+      migrated.close();
       db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
     }
     const checked = await checkAll({ db, agentId, findings, work, tick });
