@@ -16,6 +16,8 @@ export type Form = (typeof forms)[number];
 
 /** Share of a name that is typed when it is cut. */
 const cut = 0.6;
+/** What is cut shorter than this could be the start of anything. */
+const shortest = 5;
 /** What people copy of a hash. */
 const shortHash = 7;
 
@@ -68,12 +70,13 @@ function otherStyle(string: string, kind: StringKind): string | undefined {
 
 function asWords(string: string, kind: StringKind): string | undefined {
   if (kind === "version" || kind === "hash" || kind === "URL" || kind === "#123") return undefined;
-  return piecesOf(string).join(" ").toLowerCase();
+  const pieces = piecesOf(string);
+  return pieces.length < 2 ? undefined : pieces.join(" ").toLowerCase();
 }
 
 function cutShort(string: string, kind: StringKind): string | undefined {
   if (kind === "hash") return string.length > shortHash ? string.slice(0, shortHash) : undefined;
   if (kind !== "camelCase" && kind !== "snake_case" && kind !== "dotted name") return undefined;
   const short = string.slice(0, Math.ceil(string.length * cut)).replace(/[^A-Za-z0-9]+$/, "");
-  return short.length >= 4 ? short : undefined;
+  return short.length >= shortest ? short : undefined;
 }

@@ -95,7 +95,7 @@ function candidates(messages: readonly SpokenMessage[], kind: StringKind): strin
 function itemsOf(string: string, kind: StringKind, holders: readonly SpokenMessage[], haystack: Haystack): KnownItem[] {
   return formsOf(string, kind).flatMap(({ form, query }) => {
     // What is asked may stand elsewhere too, where the string does not: that is an answer as well, unless there are many.
-    const others = haystack.holders(query, fewMessages + 1);
+    const others = haystack.holders(query, fewMessages + 1, form === "cut to 60 %");
     if (others.length > fewMessages) return [];
     return [
       {

@@ -64,12 +64,12 @@ export class Haystack {
     this.#texts = messages.map(({ text }) => text.toLowerCase());
   }
 
-  /** Messages that hold the string, up to that many. */
-  holders(string: string, most: number): SpokenMessage[] {
+  /** Messages that hold the string, up to that many; with `open`, also where a longer word begins with it. */
+  holders(string: string, most: number, open = false): SpokenMessage[] {
     const lower = string.toLowerCase();
     const found: SpokenMessage[] = [];
     for (const [at, message] of this.messages.entries()) {
-      if (!holds(this.#texts[at] ?? "", lower)) continue;
+      if (!holds(this.#texts[at] ?? "", lower, open)) continue;
       found.push(message);
       if (found.length >= most) break;
     }
@@ -80,11 +80,11 @@ export class Haystack {
 const wordCharacter = /[\p{L}\p{N}_]/u;
 
 /** Both in lower case. */
-export function holds(text: string, string: string): boolean {
+export function holds(text: string, string: string, open = false): boolean {
   for (let at = text.indexOf(string); at >= 0; at = text.indexOf(string, at + 1)) {
     const [before = "", after = ""] = [text[at - 1], text[at + string.length]];
     const joined = (outside: string, inside = "") => wordCharacter.test(outside) && wordCharacter.test(inside);
-    if (!joined(before, string[0]) && !joined(after, string.at(-1))) return true;
+    if (!joined(before, string[0]) && (open || !joined(after, string.at(-1)))) return true;
   }
   return false;
 }
