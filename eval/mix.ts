@@ -1,5 +1,5 @@
 /**
- * A judged set among many more messages: what bounding the cost of a query loses of old answers (SPEC 4.5). Generated
+ * A judged set among many more messages: what bounding the cost of a query loses of old answers. Generated
  * messages go into the stores of the set's own agents; the set is then asked with the engine's bound as it is, and with it
  * out of the way.
  */
