@@ -60,30 +60,31 @@ export function planQuery(query: Query, languages: readonly Language[]): Plan {
   const own = query.clauses.flatMap((clause) => clause.flatMap((term) => term.forms[0] ?? []));
   const spoken = languagesOfQuery(own, languages);
   const language = languageOf(own);
-  const ignorable = query.clauses.map((clause) => language !== null && isFunctionClause(clause, language));
-  const all = ignorable.every(Boolean);
+  const functions = query.clauses.map((clause) => language !== null && isFunctionClause(clause, language));
+  const words = functions.filter((isFunction) => !isFunction).length;
+  const isQuestion = words >= questionFrom || (words > 1 && query.isQuestion);
+  // Of three words none holds a sentence together: each was typed to be found ("don't reseed").
+  const isSentence = words > 0 && (isQuestion || query.clauses.length >= questionFrom);
   const clauses = query.clauses.map((clause, at): PlannedClause => {
     const exact = anyOf(clause.map((term) => formExpression(term.forms, term.prefix)));
     const stems = clause.flatMap((term) => stemsOf(term, spoken));
-    const last = clause.at(-1);
     return {
       exact,
       forms: anyOf([exact, ...stems.map((stem) => `"${stem}"`)]),
-      beginning: last && mayBegin(last) ? anyOf(clause.map((term) => formExpression(term.forms, true))) : null,
+      beginning: beginningOf(clause),
       isRequired: clause.some(({ quoted }) => quoted),
-      isIgnorable: !all && ignorable[at] === true,
+      isIgnorable: isSentence && functions[at] === true,
     };
   });
   const units = query.clauses.flatMap((clause, at) =>
     clauses[at]?.isIgnorable ? [] : unitsOf(clause, at, clauses[at], spoken),
   );
-  const words = query.clauses.filter((_, at) => !clauses[at]?.isIgnorable).length;
   return {
     clauses,
     units,
     phrase: phraseOf(query),
     without: query.without.length === 0 ? null : anyOf(query.without.map((t) => formExpression(t.forms, t.prefix))),
-    isQuestion: words >= questionFrom || (words > 1 && query.isQuestion),
+    isQuestion,
   };
 }
 
@@ -111,9 +112,19 @@ export function bare(text: string): string {
     .replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, "");
 }
 
-function mayBegin({ quoted, prefix, forms }: Term): boolean {
-  const last = forms[0]?.at(-1) ?? "";
-  return !quoted && !prefix && last.length >= shortestBeginning;
+/**
+ * A name that was cut off in a piece of one or two letters (`max_retry_co`) is looked for without that piece: nearly every
+ * word begins so, and the index would read them all. Whoever shows the hit sees whether it goes on as typed.
+ */
+function beginningOf(clause: Clause): string | null {
+  const beginnings = clause.flatMap(({ quoted, prefix, forms }) => {
+    if (quoted || prefix) return [];
+    return forms.flatMap((form) => {
+      if ((form.at(-1)?.length ?? 0) >= shortestBeginning) return [formExpression([form], true)];
+      return form.length > 1 ? [formExpression([form.slice(0, -1)], false)] : [];
+    });
+  });
+  return beginnings.length === 0 ? null : anyOf(beginnings);
 }
 
 /**

@@ -274,12 +274,21 @@ export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[
     }));
 }
 
-/** Tokens that each transcript has. */
-export function tokensOf(db: Database, transcripts: readonly number[]): Map<number, number> {
-  const rows = db
-    .prepare("SELECT t.no, t.tokens FROM json_each(:numbers) j CROSS JOIN transcripts t ON t.no = j.value")
-    .rows({ numbers: JSON.stringify(transcripts) });
-  return new Map(rows.map(([no, tokens]) => [Number(no), Number(tokens)]));
+/** What ranking goes by of a transcript as a whole. */
+export interface TranscriptFacts {
+  readonly no: number;
+  readonly tokens: number;
+  readonly kind: string;
+}
+
+export function transcriptFacts(db: Database, transcripts: readonly number[]): TranscriptFacts[] {
+  return db
+    .prepare(`
+      SELECT t.no, t.tokens, s.kind FROM json_each(:numbers) j
+      CROSS JOIN transcripts t ON t.no = j.value CROSS JOIN sessions s ON s.no = t.session
+    `)
+    .rows({ numbers: JSON.stringify(transcripts) })
+    .map(([no, tokens, kind]) => ({ no: Number(no), tokens: Number(tokens), kind: String(kind) }));
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */

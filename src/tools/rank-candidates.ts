@@ -8,7 +8,7 @@ import type { Boost } from "../search/boost.ts";
 import { neighbourShares, type Scored, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
-import { factsOf, neighboursOf, tokensOf } from "../store/postings.ts";
+import { factsOf, neighboursOf, transcriptFacts } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface Candidate {
@@ -32,6 +32,13 @@ export interface RankOptions {
   readonly most: number;
 }
 
+/** Sessions without a person: SPEC 4.7. */
+export const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
+/** What a score counts there: thousands of runs that repeat a task drown the talk that set it. */
+const automaticShare = 0.5;
+/** Share of the query's words, by their rarity, that a match of some of them has more than. */
+const leastShare = 0.5;
+
 const tierOrder: readonly Tier[] = ["phrase", "words", "prefix", "forms", "some"];
 
 /** Best first. */
@@ -48,7 +55,9 @@ export function rankCandidates(
     found.map(({ no }) => no),
   );
   const own = board.ownScores(facts, statistics);
-  const sessions = board.sessionScores(tokensOf(db, distinct(facts.map(({ no }) => transcriptOf(no)))), statistics);
+  const transcripts = transcriptFacts(db, distinct(facts.map(({ no }) => transcriptOf(no))));
+  const sessions = board.sessionScores(new Map(transcripts.map(({ no, tokens }) => [no, tokens])), statistics);
+  const automatic = new Set(transcripts.filter(({ kind }) => automaticKinds.includes(kind)).map(({ no }) => no));
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
   if (sort === "relevance") addNeighbours(db, scores, own);
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
@@ -58,7 +67,7 @@ export function rankCandidates(
     const tier = tiers.get(each.no) ?? "some";
     return {
       no: each.no,
-      score: (scores.get(each.no) ?? 0) * boost(each),
+      score: (scores.get(each.no) ?? 0) * boost(each) * (automatic.has(transcriptOf(each.no)) ? automaticShare : 1),
       tier,
       rank: rankOf(tier),
       timestamp: each.timestamp,
@@ -66,6 +75,11 @@ export function rankCandidates(
     };
   });
   if (isAll) candidates = candidates.filter(({ tier }) => tier === "phrase" || tier === "words");
+  else if (!plan.isQuestion && candidates.some(({ tier }) => tier !== "some")) {
+    // Beside what has all words, what has the lesser part of them says nothing.
+    const shares = new Map(found.map(({ no, share }) => [no, share]));
+    candidates = candidates.filter(({ no, tier }) => tier !== "some" || (shares.get(no) ?? 0) > leastShare);
+  }
   if (sort !== "relevance") return byTime(candidates, sort);
   return candidates.sort((a, b) => a.rank - b.rank || b.score - a.score || b.timestamp - a.timestamp || b.no - a.no);
 }

@@ -14,7 +14,7 @@ import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { familyOf, loadMessages, type MessageRow } from "../store/match.ts";
 import type { Gathered } from "./gather.ts";
-import { type Candidate, rankCandidates } from "./rank-candidates.ts";
+import { automaticKinds, type Candidate, rankCandidates } from "./rank-candidates.ts";
 import type { SearchRequest } from "./search-input.ts";
 
 /** A candidate with its text. */
@@ -85,7 +85,6 @@ function poolOf(pools: readonly Pool[], candidate: LoadedHit): Pool {
 
 /** Loaded beyond those that a session may show: copies and masks can take some away. */
 const spare = 10;
-const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 
 /** The candidates of one agent: ranked, thinned, and loaded as far as wanted. */
 export class Pool {
