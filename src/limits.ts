@@ -44,6 +44,11 @@ export const limits = {
   ),
   ranked: fixed(2000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
   neighbours: fixed(200, "messages", "best candidates whose neighbours count for them, per agent"),
+  literals: fixed(
+    300,
+    "messages",
+    "best candidates whose text is read for a word with its sign, such as --from or C++",
+  ),
   candidates: fixed(
     40,
     "messages",

@@ -7,6 +7,7 @@ import type { Tier } from "../model/answer.ts";
 import { redact } from "../redaction/redact.ts";
 import type { Boost } from "../search/boost.ts";
 import { collapse } from "../search/copies.ts";
+import { holdsLiterals, literalsOf } from "../search/literal.ts";
 import { findMatches, type Matches } from "../search/matches.ts";
 import { compare } from "../search/rank.ts";
 import type { Statistics } from "../search/scoreboard.ts";
@@ -85,6 +86,8 @@ function poolOf(pools: readonly Pool[], candidate: LoadedHit): Pool {
 
 /** Loaded beyond those that a session may show: copies and masks can take some away. */
 const spare = 10;
+/** Before everything that only has the word. */
+const literalLead = 10;
 
 /** The candidates of one agent: ranked, thinned, and loaded as far as wanted. */
 export class Pool {
@@ -181,8 +184,22 @@ export class Pool {
       if (distinct > perSession + spare) this.#thinned = true;
       else if (!this.#done.has(candidate.no)) kept.push(candidate);
     }
-    this.#kept = kept;
+    this.#kept = this.#literalFirst(kept);
     this.#next = 0;
+  }
+
+  /** Of the best candidates those that hold a word with its sign (`--from`) come first. */
+  #literalFirst(kept: readonly Candidate[]): Candidate[] {
+    const literals = literalsOf(this.#request.query);
+    if (literals.length === 0 || this.#request.sort !== "relevance") return [...kept];
+    const best = kept.slice(0, limits.literals.default);
+    const texts = loadMessages(
+      this.store.db,
+      best.map(({ no }) => no),
+    );
+    const holding = new Set(texts.filter(({ text }) => holdsLiterals(text, literals)).map(({ no }) => no));
+    const first = best.flatMap((each) => (holding.has(each.no) ? [{ ...each, rank: each.rank - literalLead }] : []));
+    return [...first, ...kept.filter(({ no }) => !holding.has(no))];
   }
 
   #toHit(row: MessageRow, { no, tier, rank, score }: Candidate): LoadedHit | null {
