@@ -42,7 +42,7 @@ export const limits = {
     "messages",
     "newest messages that are looked through where every word is commoner than that (SPEC 4.5)",
   ),
-  ranked: fixed(2000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
+  ranked: fixed(1000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
   neighbours: fixed(200, "messages", "best candidates whose neighbours count for them, per agent"),
   literals: fixed(
     300,

@@ -217,8 +217,22 @@ function transcriptsIn(db: Database, scope: Scope, filter: SessionFilter): reado
   return "many";
 }
 
-/** Messages, tokens and transcripts of a scope. O(transcripts in it): each knows its own. */
+const known = new WeakMap<Database, { readonly version: string; readonly totals: Totals }>();
+
+/** Messages, tokens and transcripts of a scope. O(transcripts in it): each knows its own. Of the whole store until it changes. */
 export function totalsOf(db: Database, scope: Scope): Totals {
+  if (visibleSessions(scope) !== null) return sumTotals(db, scope);
+  const { data, changes } =
+    db.prepare("SELECT data_version AS data, total_changes() AS changes FROM pragma_data_version").get() ?? {};
+  const version = `${data} ${changes}`;
+  const before = known.get(db);
+  if (before?.version === version) return before.totals;
+  const totals = sumTotals(db, scope);
+  known.set(db, { version, totals });
+  return totals;
+}
+
+function sumTotals(db: Database, scope: Scope): Totals {
   const sessions = visibleSessions(scope);
   const from = sessions ? "transcripts t JOIN sessions s ON s.no = t.session" : "transcripts t";
   const where = sessions ? `WHERE ${sessions.where}` : "";

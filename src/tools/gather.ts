@@ -97,7 +97,7 @@ function placeAll(
   if (common.length === 0) return false;
   if (rare.length > 0) {
     const among = anyOf(rare.map(({ unit }) => unit.forms));
-    for (const unit of common) placeCommon(unit, among, messages, board);
+    for (const unit of common) placeCommon(unit, among, plan, messages, board);
     return false;
   }
   const some = together ?? pairsTogether(units, plan, messages);
@@ -218,12 +218,20 @@ function keeps(docs: readonly number[]): (no: number) => boolean {
 }
 
 /** Which candidates have a common unit, too; how often is not asked. */
-function placeCommon(found: LookedUp, among: string, messages: VisibleMessages, board: Scoreboard): void {
+function placeCommon(
+  found: LookedUp,
+  among: string,
+  { isQuestion }: Plan,
+  messages: VisibleMessages,
+  board: Scoreboard,
+): void {
   const { unit, at } = found;
   const docs = messages.matching(`${among} AND ${unit.forms}`).filter((no) => board.has(no));
   found.docs = docs;
-  found.exact = new Set(unit.exact === unit.forms ? docs : messages.matching(`${among} AND ${unit.exact}`));
-  for (const no of docs) board.add(at, no, anywhere, found.exact.has(no) ? 1 : 0, 1);
+  // Whether as typed is asked only where tiers are ranked apart; it counts as if it were.
+  if (unit.exact === unit.forms) found.exact = new Set(docs);
+  else if (!isQuestion) found.exact = new Set(messages.matching(`${among} AND ${unit.exact}`));
+  for (const no of docs) board.add(at, no, anywhere, isQuestion || found.exact.has(no) ? 1 : 0, 1);
 }
 
 /** Every unit is common: of the newest messages those that have them all, or else any. */
@@ -316,7 +324,9 @@ function statisticsOf(
   const count = ({ unit, at, count: counted, exact, docs }: LookedUp): UnitStatistics => {
     const forms = isFiltered || counted === null ? all.count(unit.forms, countedUpTo) : counted;
     const isListed = !isFiltered && counted === docs.length;
-    const asTyped = unit.exact === unit.forms ? forms : isListed ? exact.size : all.count(unit.exact, countedUpTo);
+    // Of a common word it makes no difference.
+    const isSame = unit.exact === unit.forms || counted === null;
+    const asTyped = isSame ? forms : isListed ? exact.size : all.count(unit.exact, countedUpTo);
     const transcripts = counted === docs.length ? board.transcriptsWith(at) : Math.min(totals.transcripts, forms);
     return { exact: asTyped, forms, transcripts };
   };
