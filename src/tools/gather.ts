@@ -8,11 +8,12 @@ import type { Scope } from "../model/caller.ts";
 import { anyOf } from "../search/match-expression.ts";
 import { type Plan, planQuery, type Unit } from "../search/plan.ts";
 import type { Query } from "../search/query.ts";
+import type { Sort } from "../search/rank.ts";
 import { anywhere, Scoreboard, type Statistics, type UnitStatistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { languagesOf } from "../store/index-languages.ts";
-import { type MessageFilter, type Place, totalsOf, VisibleMessages } from "../store/postings.ts";
+import { type MessageFilter, totalsOf, VisibleMessages } from "../store/postings.ts";
 
 export interface Gathered {
   readonly plan: Plan;
@@ -45,9 +46,21 @@ interface LookedUp {
   readonly isCommon: boolean;
 }
 
-/** @param wanted Hits that are wanted: where stricter tiers have so many, looser ones are not asked. */
-export function gather(store: AgentStore, query: Query, scope: Scope, filter: MessageFilter, wanted: number): Gathered {
+export interface GatherRequest {
+  readonly query: Query;
+  readonly filter: MessageFilter;
+  readonly sort: Sort;
+  /** Hits that are wanted: where stricter tiers have so many, looser ones are not asked. */
+  readonly limit: number;
+}
+
+export function gather(
+  store: AgentStore,
+  scope: Scope,
+  { query, filter, sort, limit: wanted }: GatherRequest,
+): Gathered {
   const { db } = store;
+  const end = sort === "oldest" ? "oldest" : "newest";
   const plan = planQuery(query, languagesOf(db));
   const board = new Scoreboard(plan.units.length, transcriptOf);
   const messages = new VisibleMessages(db, scope, filter);
@@ -57,8 +70,8 @@ export function gather(store: AgentStore, query: Query, scope: Scope, filter: Me
   const units = lookUp(plan, messages);
   let isBounded = false;
   if (isEnough) placeTogether(units, together, plan, messages, board);
-  else isBounded = placeAll(units, together, plan, messages, board, wanted);
-  markClauses(plan, units, messages, board, isBounded);
+  else isBounded = placeAll(units, together, plan, messages, board, wanted, end);
+  markClauses(plan, units, messages, board, isBounded ? end : null);
   addPhrases(plan, phrases, board);
   board.demand(plan.clauses.filter(({ isRequired }) => isRequired).length);
   const beginnings = beginningsOf(plan, messages, board, wanted);
@@ -66,6 +79,8 @@ export function gather(store: AgentStore, query: Query, scope: Scope, filter: Me
   const statistics = statisticsOf(store, scope, units, board, isFiltered);
   return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded };
 }
+
+type End = "newest" | "oldest";
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
 const enough = 5;
@@ -89,6 +104,7 @@ function placeAll(
   messages: VisibleMessages,
   board: Scoreboard,
   wanted: number,
+  end: End,
 ): boolean {
   const isExcluding = plan.without !== null;
   const rare = units.filter(({ isCommon }) => !isCommon);
@@ -103,7 +119,7 @@ function placeAll(
   const some = together ?? pairsTogether(units, plan, messages);
   if (some !== null && some.length > 0) placeTogether(units, some, plan, messages, board);
   if (board.size >= enough * wanted) return false;
-  placeNewest(units, plan, messages, board, wanted);
+  placeEnd(units, plan, messages, board, wanted, end);
   return true;
 }
 
@@ -192,7 +208,7 @@ function placeRare(
   const isKept = (no: number) => isWanted(no) && isMatch(no);
   const inExact = new Set<number>();
   const parts = new Set<number>();
-  const add = ({ no, passage, count, isPart }: Place, isExact: boolean, isForm: boolean) => {
+  const add = (isExact: boolean, isForm: boolean) => (no: number, passage: number, count: number, isPart: boolean) => {
     if (!isKept(no)) return;
     if (isPart) {
       parts.add(no);
@@ -201,8 +217,8 @@ function placeRare(
     if (isExact) inExact.add(no);
     board.add(at, no, passage, isExact ? count : 0, isForm ? count : 0);
   };
-  for (const term of single.exact) for (const each of messages.places(term)) add(each, true, single.isBeside);
-  for (const term of single.forms) for (const each of messages.places(term)) add(each, false, true);
+  for (const term of single.exact) messages.eachPlace(term, add(true, single.isBeside));
+  for (const term of single.forms) messages.eachPlace(term, add(false, true));
   for (const no of parts) {
     // Less than the word itself, and nothing beside it.
     if (inExact.has(no)) continue;
@@ -235,21 +251,22 @@ function placeCommon(
 }
 
 /** Every unit is common: of the newest messages those that have them all, or else any. */
-function placeNewest(
+function placeEnd(
   units: readonly LookedUp[],
   { without }: Plan,
   messages: VisibleMessages,
   board: Scoreboard,
   wanted: number,
+  end: End,
 ): void {
   const most = limits.newestMessages.default;
   const all = units.map(({ unit }) => unit.forms).join(" AND ");
-  const together = messages.matchingNewest(leaving(all, without), most);
+  const together = messages.matchingFrom(end, leaving(all, without), most);
   const before = new Set(board.numbers());
   for (const found of units) {
     const { unit, at } = found;
-    const docs = together.length >= wanted ? together : messages.matchingNewest(leaving(unit.forms, without), most);
-    const asTyped = new Set(unit.exact === unit.forms ? docs : messages.matchingNewest(unit.exact, most));
+    const docs = together.length >= wanted ? together : messages.matchingFrom(end, leaving(unit.forms, without), most);
+    const asTyped = new Set(unit.exact === unit.forms ? docs : messages.matchingFrom(end, unit.exact, most));
     const added = docs.filter((no) => !before.has(no));
     for (const no of added) board.add(at, no, anywhere, asTyped.has(no) ? 1 : 0, 1);
     found.docs = [...found.docs, ...added];
@@ -263,7 +280,7 @@ function markClauses(
   units: readonly LookedUp[],
   messages: VisibleMessages,
   board: Scoreboard,
-  isBounded: boolean,
+  end: End | null,
 ): void {
   plan.clauses.forEach((clause, number) => {
     if (clause.isIgnorable) return;
@@ -275,8 +292,8 @@ function markClauses(
     }
     // Scored by its pairs of characters; it matches where all stand side by side.
     const expression = leaving(clause.exact, plan.without);
-    const docs = isBounded
-      ? messages.matchingNewest(expression, limits.newestMessages.default)
+    const docs = end
+      ? messages.matchingFrom(end, expression, limits.newestMessages.default)
       : messages.matching(expression);
     for (const no of docs) board.mark(no, true, clause.isRequired);
   });

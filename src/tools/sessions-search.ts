@@ -59,7 +59,7 @@ async function answer(
   // A damaged index shows here: every word is looked up.
   const each = await sound(stores, (store) => ({
     store,
-    gathered: gather(store, request.query, scope, request.filter, request.limit),
+    gathered: gather(store, scope, request),
   }));
   const statistics = each.results.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
   const pools = each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, boost));
