@@ -112,7 +112,7 @@ function placeAll(
   const common = units.filter(({ isCommon }) => isCommon);
   if (common.length === 0) return false;
   if (rare.length > 0) {
-    const among = anyOf(rare.map(({ unit }) => unit.forms));
+    const among = anyOf([...rare.map(({ unit }) => unit.forms), ...pairsOfCommon(common, plan, messages)]);
     for (const unit of common) placeCommon(unit, among, plan, messages, board);
     return false;
   }
@@ -121,6 +121,29 @@ function placeAll(
   if (board.size >= enough * wanted) return false;
   placeEnd(units, plan, messages, board, wanted, end);
   return true;
+}
+
+/** Two common words together can be as rare as one: of a question, expressions for pairs of its rarest common words. */
+function pairsOfCommon(
+  common: readonly LookedUp[],
+  { isQuestion, without }: Plan,
+  messages: VisibleMessages,
+): string[] {
+  if (!isQuestion || common.length < 2) return [];
+  const [a, b, c] = common
+    .map(({ unit }) => ({ unit, count: messages.count(unit.forms, countedUpTo) }))
+    .filter(({ count }) => count < countedUpTo)
+    .sort((one, two) => one.count - two.count)
+    .map(({ unit }) => unit.forms);
+  return [
+    [a, b],
+    [a, c],
+    [b, c],
+  ].flatMap(([one, two]) => {
+    if (one === undefined || two === undefined) return [];
+    const pair = `(${one} AND ${two})`;
+    return messages.matchingUpTo(leaving(pair, without), limits.candidatePostings.default) === null ? [] : [pair];
+  });
 }
 
 /** Every unit is common, and so are all together: what has two of the rarest three. Null where that is too many, too. */
@@ -237,12 +260,12 @@ function keeps(docs: readonly number[]): (no: number) => boolean {
 function placeCommon(
   found: LookedUp,
   among: string,
-  { isQuestion }: Plan,
+  { isQuestion, without }: Plan,
   messages: VisibleMessages,
   board: Scoreboard,
 ): void {
   const { unit, at } = found;
-  const docs = messages.matching(`${among} AND ${unit.forms}`).filter((no) => board.has(no));
+  const docs = messages.matching(leaving(`${among} AND ${unit.forms}`, without));
   found.docs = docs;
   // Whether as typed is asked only where tiers are ranked apart; it counts as if it were.
   if (unit.exact === unit.forms) found.exact = new Set(docs);
