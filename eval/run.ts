@@ -5,6 +5,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type Ablated, formatAblation, signalNames, without } from "./ablation.ts";
 import { type Baselines, fallenBelow, readBaselines, toBaseline, writeBaselines } from "./baselines.ts";
 import { type SetFigures, setFigures } from "./figures.ts";
 import { type JudgedAnswer, judge } from "./judged-answer.ts";
@@ -21,6 +22,7 @@ const usage = `usage: npm run eval [-- options]
   --save               the committed sets; keep their figures as baselines
   --dataset DIR        a judged set: DIR/sessions.jsonl and DIR/queries.jsonl
   --mix N              with --dataset: among N generated messages, with and without the bound of a query's cost
+  --ablate             the committed sets, or that of --dataset, with each signal of relevance taken away in turn
   --known-items DIR    strings drawn from the transcripts below DIR
   --per-kind N         strings of each kind; 25 unless given
   --seed N             of what is drawn or generated; 1 unless given
@@ -41,6 +43,7 @@ const flags = {
   agent: { type: "string" },
   baseline: { type: "string" },
   save: { type: "boolean", default: false },
+  ablate: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
@@ -56,6 +59,7 @@ async function main(values: Values): Promise<number> {
     ![values.seed, values["per-kind"], values.mix ?? "1"].every((text) => /^\d{1,9}$/.test(text));
   if (values.help) return say(usage, 0);
   if (isWrong) throw new BadInput(usage);
+  if (values.ablate) return runAblation(values);
   if (known !== undefined) return runKnownItems(known, values);
   if (values.dataset !== undefined && values.mix !== undefined)
     return runMixed(values.dataset, Number(values.mix), values);
@@ -80,6 +84,37 @@ async function runCommitted(values: Values): Promise<number> {
   const baselines = readBaselines(values.baseline ?? baselineFile);
   const fallen = Object.entries(all).flatMap(([name, figures]) => fallenIn(name, figures, baselines));
   return end({ sets: all }, fallen);
+}
+
+async function runAblation(values: Values): Promise<number> {
+  const folders =
+    values.dataset === undefined
+      ? readdirSync(sets)
+          .sort()
+          .map((name) => join(sets, name))
+      : [values.dataset];
+  const rows: Ablated[] = [];
+  for (const folder of folders) {
+    await withSet(folder, async (set) => {
+      const quiet = { ...values, json: false };
+      const all = (await score(set, quiet, null)).all;
+      const figures = {
+        "R@10": [all.message?.r10 ?? 0, {} as Record<string, number>],
+        MRR: [all.message?.mrr ?? 0, {} as Record<string, number>],
+        "session R@1": [all.session?.r1 ?? 0, {} as Record<string, number>],
+      } as const;
+      for (const name of signalNames) {
+        const less = (await without(name, () => score(set, quiet, null))).all;
+        figures["R@10"][1][name] = less.message?.r10 ?? 0;
+        figures.MRR[1][name] = less.message?.mrr ?? 0;
+        figures["session R@1"][1][name] = less.session?.r1 ?? 0;
+      }
+      for (const [figure, [value, each]] of Object.entries(figures))
+        rows.push({ set: set.name, figure, all: value, without: each });
+    });
+  }
+  if (!values.json) print(formatAblation(rows));
+  return end({ ablation: rows }, []);
 }
 
 async function runMixed(folder: string, count: number, values: Values): Promise<number> {
@@ -127,11 +162,11 @@ async function withSet<T>(folder: string, run: (set: JudgedSet) => Promise<T>): 
   }
 }
 
-async function score(set: JudgedSet, values: Values, title = set.name): Promise<SetFigures> {
+async function score(set: JudgedSet, values: Values, title: string | null = set.name): Promise<SetFigures> {
   const answers: JudgedAnswer[] = [];
   for (const query of set.queries) answers.push(await judged(set, query, values));
   const figures = setFigures(answers);
-  if (!values.json) print(`${title}\n\n${formatFigures(figures)}\n`);
+  if (!values.json && title !== null) print(`${title}\n\n${formatFigures(figures)}\n`);
   return figures;
 }
 

@@ -1,10 +1,6 @@
 /** What a query tells of when a message was said and by whom, beyond its words (SPEC 4.1). Boosts, never filters. */
 import type { Period } from "./named-date.ts";
-
-/** For what was said on a day or in a month that the query names. Of 1.25 to 2 tried; see docs/evaluation.md. */
-const dateBoost = 1.5;
-/** For what the one said that a question is about: "what did I say", "what did you recommend". */
-const speakerBoost = 1.25;
+import { signals } from "./signals.ts";
 
 const self = /\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b/iu;
 const asked =
@@ -28,6 +24,6 @@ export function boostOf(speaker: "user" | "assistant" | null, periods: readonly 
   return ({ timestamp, isUser }) => {
     const isThen = periods.some(({ from, to }) => timestamp >= from && timestamp < to);
     const isTheirs = speaker !== null && isUser === (speaker === "user");
-    return (isThen ? dateBoost : 1) * (isTheirs ? speakerBoost : 1);
+    return (isThen ? signals.date.value : 1) * (isTheirs ? signals.speaker.value : 1);
   };
 }

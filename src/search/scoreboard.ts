@@ -4,6 +4,7 @@
  */
 import { isLong, passageLength, passageTokens } from "../text/passage.ts";
 import { rarity, sessionWeight, weight } from "./bm25.ts";
+import { signals } from "./signals.ts";
 
 /** What is known of the messages that the caller may see, all agents together. */
 export interface Statistics {
@@ -54,12 +55,6 @@ export interface Facts {
   readonly isUser: boolean;
 }
 
-/** Share of a word as typed beside its stem: an exact word says more, a form says nearly as much. */
-const exactShare = 0.5;
-/** Shares of the scores of the three messages before and behind: an answer often has none of its question's words. */
-export const neighbourShares = [0.3, 0.15, 0.08] as const;
-/** Share of the score of the session as one document. */
-const sessionShare = 1;
 /** End of a message's postings. */
 const none = -1;
 
@@ -231,7 +226,7 @@ export class Scoreboard {
    * @param length Null: not known, so each passage is taken for an average one.
    */
   #own(scorer: Scorer, place: number, length: number | null): number {
-    const long = length === null || isLong(length);
+    const long = signals.passages.value > 0 && (length === null || isLong(length));
     let anyScore = 0;
     let first = 0;
     let firstPassage = anywhere;
@@ -264,10 +259,10 @@ export class Scoreboard {
       let score = 0;
       statistics.units.forEach(({ transcripts }, unit) => {
         const rare = rarity(statistics.transcripts, transcripts);
-        score += exactShare * rare * sessionWeight(sums[unit * 2] ?? 0, length, average);
-        score += rare * sessionWeight(sums[unit * 2 + 1] ?? 0, length, average);
+        score += signals.exactShare.value * rare * sessionWeight(sums[unit * 2] ?? 0, length, average);
+        score += signals.formShare.value * rare * sessionWeight(sums[unit * 2 + 1] ?? 0, length, average);
       });
-      scores.set(transcript, sessionShare * score);
+      scores.set(transcript, signals.session.value * score);
     }
     return scores;
   }
@@ -282,7 +277,7 @@ class Scorer {
 
   constructor({ messages, tokens, units }: Statistics) {
     this.#averagePassage = Math.min(passageTokens, tokens / Math.max(1, messages));
-    this.#exact = units.map((unit) => exactShare * rarity(messages, unit.exact));
+    this.#exact = units.map((unit) => signals.exactShare.value * rarity(messages, unit.exact));
     this.#forms = units.map((unit) => rarity(messages, unit.forms));
     this.rarityOfAll = this.#forms.reduce((sum, rare) => sum + rare, 0);
   }
@@ -292,10 +287,15 @@ class Scorer {
   }
 
   worth(unit: number, exact: number, forms: number, passage: number, length: number | null): number {
-    const size = length === null ? this.#averagePassage : passageLength(length, Math.max(0, passage));
+    const size =
+      length === null
+        ? this.#averagePassage
+        : signals.passages.value > 0
+          ? passageLength(length, Math.max(0, passage))
+          : length;
     return (
       (this.#exact[unit] ?? 0) * weight(exact, size, this.#averagePassage) +
-      (this.#forms[unit] ?? 0) * weight(forms, size, this.#averagePassage)
+      signals.formShare.value * (this.#forms[unit] ?? 0) * weight(forms, size, this.#averagePassage)
     );
   }
 }

@@ -5,7 +5,8 @@
 import { limits } from "../limits.ts";
 import type { Tier } from "../model/answer.ts";
 import type { Boost } from "../search/boost.ts";
-import { neighbourShares, type Scored, type Statistics } from "../search/scoreboard.ts";
+import type { Scored, Statistics } from "../search/scoreboard.ts";
+import { signals } from "../search/signals.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { factsOf, neighboursOf, transcriptFacts } from "../store/postings.ts";
@@ -34,8 +35,6 @@ export interface RankOptions {
 
 /** Sessions without a person: SPEC 4.7. */
 export const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
-/** What a score counts there: thousands of runs that repeat a task drown the talk that set it. */
-const automaticShare = 0.5;
 /** Share of the query's words, by their rarity, that a match of some of them has more than. */
 const leastShare = 0.5;
 
@@ -67,7 +66,8 @@ export function rankCandidates(
     const tier = tiers.get(each.no) ?? "some";
     return {
       no: each.no,
-      score: (scores.get(each.no) ?? 0) * boost(each) * (automatic.has(transcriptOf(each.no)) ? automaticShare : 1),
+      score:
+        (scores.get(each.no) ?? 0) * boost(each) * (automatic.has(transcriptOf(each.no)) ? signals.automatic.value : 1),
       tier,
       rank: rankOf(tier),
       timestamp: each.timestamp,
@@ -103,11 +103,12 @@ function tierOf({ no, exact, forms }: Scored, { plan, phrases, beginnings }: Gat
 
 /** The best candidates get shares of the scores of the messages around them. */
 function addNeighbours(db: AgentStore["db"], scores: Map<number, number>, own: ReadonlyMap<number, number>): void {
+  const shares = [signals.nextNeighbour, signals.secondNeighbour, signals.thirdNeighbour].map(({ value }) => value);
   const best = [...scores].sort((a, b) => b[1] - a[1]).slice(0, limits.neighbours.default);
   for (const [no, score] of best) {
-    const { before, behind } = neighboursOf(db, no, neighbourShares.length);
+    const { before, behind } = neighboursOf(db, no, shares.length);
     let sum = 0;
-    neighbourShares.forEach((share, at) => {
+    shares.forEach((share, at) => {
       for (const neighbour of [before[at], behind[at]])
         if (neighbour !== undefined) sum += share * (own.get(neighbour) ?? 0);
     });
