@@ -2,7 +2,8 @@
 import type { Period } from "./named-date.ts";
 import { signals } from "./signals.ts";
 
-const self = /\b(?:i|i'm|i've|i'd|i'll|my|me|mine|myself)\b/iu;
+// Not "my": what is mine is told by either.
+const self = /\bi(?:'m|'ve|'d|'ll)?\b/iu;
 const asked =
   /\b(?:you|your|yours)\b.{0,40}\b(?:say|said|tell|told|suggest|recommend|advise|explain|mention|give|gave|write|wrote|show|list|propose|provide|answer|call|find|found)|\b(?:suggested|recommended|told|advised|explained|given|said)\b.{0,20}\bby you\b/iu;
 

@@ -32,6 +32,7 @@ export const signals = {
   secondNeighbour: signal(0.15, 0, "of those one further"),
   thirdNeighbour: signal(0.08, 0, "of those two further"),
   session: signal(1, 0, "the session as one document: what the talk is about"),
+  title: signal(0.3, 0, "words of the query in the session's title, as a share of their rarity"),
   date: signal(1.5, 1, "said on a day or in a month that the query names"),
   speaker: signal(1.25, 1, "said by whom the question is about: what did I say, what did you recommend"),
   automatic: signal(0.5, 1, "said in a run without a person (SPEC 4.7)"),

@@ -274,16 +274,23 @@ export interface TranscriptFacts {
   readonly no: number;
   readonly tokens: number;
   readonly kind: string;
+  /** That it was given; null when it goes by its first words. */
+  readonly title: string | null;
 }
 
 export function transcriptFacts(db: Database, transcripts: readonly number[]): TranscriptFacts[] {
   return db
     .prepare(`
-      SELECT t.no, t.tokens, s.kind FROM json_each(:numbers) j
+      SELECT t.no, t.tokens, s.kind, s.title FROM json_each(:numbers) j
       CROSS JOIN transcripts t ON t.no = j.value CROSS JOIN sessions s ON s.no = t.session
     `)
     .rows({ numbers: JSON.stringify(transcripts) })
-    .map(([no, tokens, kind]) => ({ no: Number(no), tokens: Number(tokens), kind: String(kind) }));
+    .map(([no, tokens, kind, title]) => ({
+      no: Number(no),
+      tokens: Number(tokens),
+      kind: String(kind),
+      title: title as string | null,
+    }));
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */

@@ -4,12 +4,16 @@
  */
 import { limits } from "../limits.ts";
 import type { Tier } from "../model/answer.ts";
+import { redact } from "../redaction/redact.ts";
+import { rarity } from "../search/bm25.ts";
 import type { Boost } from "../search/boost.ts";
+import { findMatches } from "../search/matches.ts";
+import type { Query } from "../search/query.ts";
 import type { Scored, Statistics } from "../search/scoreboard.ts";
 import { signals } from "../search/signals.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
-import { factsOf, neighboursOf, transcriptFacts } from "../store/postings.ts";
+import { factsOf, neighboursOf, type TranscriptFacts, transcriptFacts } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface Candidate {
@@ -43,6 +47,7 @@ const tierOrder: readonly Tier[] = ["phrase", "words", "prefix", "forms", "some"
 /** Best first. */
 export function rankCandidates(
   { db }: AgentStore,
+  query: Query,
   gathered: Gathered,
   statistics: Statistics,
   { sort, isAll, boost, most }: RankOptions,
@@ -58,7 +63,10 @@ export function rankCandidates(
   const sessions = board.sessionScores(new Map(transcripts.map(({ no, tokens }) => [no, tokens])), statistics);
   const automatic = new Set(transcripts.filter(({ kind }) => automaticKinds.includes(kind)).map(({ no }) => no));
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
-  if (sort === "relevance") addNeighbours(db, scores, own);
+  if (sort === "relevance") {
+    addNeighbours(db, scores, own);
+    addTitles(transcripts, query, gathered, statistics, scores);
+  }
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
   // A question is ranked over all tiers at once; only the whole of it, word for word, comes before everything.
   const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : tierOrder.indexOf(tier));
@@ -114,6 +122,32 @@ function addNeighbours(db: AgentStore["db"], scores: Map<number, number>, own: R
     });
     scores.set(no, score + sum);
   }
+}
+
+/** Messages of a session whose title has words of the query. What a mask hides of a title is not looked at (SPEC 5.3). */
+function addTitles(
+  transcripts: readonly TranscriptFacts[],
+  { clauses }: Query,
+  { plan }: Gathered,
+  statistics: Statistics,
+  scores: Map<number, number>,
+): void {
+  const worth = clauses.map((_, clause) =>
+    plan.units.reduce((sum, unit, at) => {
+      const having = statistics.units[at]?.forms ?? 0;
+      return unit.clause === clause ? sum + rarity(statistics.messages, having) : sum;
+    }, 0),
+  );
+  const titles = new Map<number, number>();
+  for (const { no, title } of transcripts) {
+    if (title === null) continue;
+    const { text, masks } = redact(title);
+    const { perClause } = findMatches(text, clauses, masks);
+    const sum = perClause.reduce((total, count, at) => total + (count > 0 ? (worth[at] ?? 0) : 0), 0);
+    if (sum > 0) titles.set(no, signals.title.value * sum);
+  }
+  if (titles.size === 0) return;
+  for (const [no, score] of scores) scores.set(no, score + (titles.get(transcriptOf(no)) ?? 0));
 }
 
 function distinct(numbers: readonly number[]): number[] {

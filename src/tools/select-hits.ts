@@ -159,7 +159,7 @@ export class Pool {
   #rank(): void {
     const { sort, isAll, perSession } = this.#request;
     const boost = this.#boost;
-    const ranked = rankCandidates(this.store, this.#gathered, this.#statistics, {
+    const ranked = rankCandidates(this.store, this.#request.query, this.#gathered, this.#statistics, {
       sort,
       isAll,
       boost,
