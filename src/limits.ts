@@ -44,6 +44,11 @@ export const limits = {
   ),
   ranked: fixed(1000, "messages", "candidates whose length, neighbours and session are looked at, per agent"),
   neighbours: fixed(200, "messages", "best candidates whose neighbours count for them, per agent"),
+  turnPause: fixed(
+    10 * 60_000,
+    "milliseconds",
+    "since a session was last written to, up to which its caller is taken to be in the middle of a turn (SPEC 4.3)",
+  ),
   literals: fixed(
     300,
     "messages",

@@ -12,6 +12,7 @@ import type { Query } from "../search/query.ts";
 import type { Scored, Statistics } from "../search/scoreboard.ts";
 import { signals } from "../search/signals.ts";
 import type { AgentStore } from "../store/agent-store.ts";
+import type { Turn } from "../store/current-turn.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { factsOf, neighboursOf, type TranscriptFacts, transcriptFacts } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
@@ -33,6 +34,8 @@ export interface RankOptions {
   readonly isAll: boolean;
   /** What a message's score is multiplied by, for when it was said and by whom. */
   readonly boost: Boost;
+  /** Messages that are no hits: the asker's own turn. */
+  readonly turn: Turn | null;
   /** Most candidates that are looked at closely; the others stay away. */
   readonly most: number;
 }
@@ -50,13 +53,13 @@ export function rankCandidates(
   query: Query,
   gathered: Gathered,
   statistics: Statistics,
-  { sort, isAll, boost, most }: RankOptions,
+  { sort, isAll, boost, turn, most }: RankOptions,
 ): Candidate[] {
   const { plan, board } = gathered;
   const found = board.best(statistics, sort === "relevance" ? most : Number.POSITIVE_INFINITY);
   const facts = factsOf(
     db,
-    found.map(({ no }) => no),
+    found.flatMap(({ no }) => (turn && no >= turn.from && no <= turn.to ? [] : [no])),
   );
   const own = board.ownScores(facts, statistics);
   const transcripts = transcriptFacts(db, distinct(facts.map(({ no }) => transcriptOf(no))));

@@ -12,6 +12,7 @@ import { findMatches, type Matches } from "../search/matches.ts";
 import { compare } from "../search/rank.ts";
 import type { Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
+import type { Turn } from "../store/current-turn.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { familyOf, loadMessages, type MessageRow } from "../store/match.ts";
 import type { Gathered } from "./gather.ts";
@@ -97,6 +98,7 @@ export class Pool {
   readonly #gathered: Gathered;
   readonly #statistics: Statistics;
   readonly #boost: Boost;
+  readonly #turn: Turn | null;
   #most = limits.ranked.default;
   /** Best first, thinned; those before `#next` are loaded. */
   #kept: Candidate[] = [];
@@ -111,12 +113,19 @@ export class Pool {
   readonly #sessions = new Map<string, Set<number>>();
 
   /** Ranks, with the statistics of all agents. Nothing is loaded yet. */
-  constructor(store: AgentStore, request: SearchRequest, gathered: Gathered, statistics: Statistics, boost: Boost) {
+  constructor(
+    store: AgentStore,
+    request: SearchRequest,
+    gathered: Gathered,
+    statistics: Statistics,
+    { boost, turn }: { readonly boost: Boost; readonly turn: Turn | null },
+  ) {
     this.store = store;
     this.#request = request;
     this.#gathered = gathered;
     this.#statistics = statistics;
     this.#boost = boost;
+    this.#turn = turn;
     this.#rank();
   }
 
@@ -163,6 +172,7 @@ export class Pool {
       sort,
       isAll,
       boost,
+      turn: this.#turn,
       most: this.#most,
     });
     const first = new Map<string, number>();
