@@ -55,8 +55,11 @@ const questionFrom = 4;
 /** Letters that a beginning has at least. */
 const shortestBeginning = 3;
 
-/** @param languages Those that the store has messages in. */
-export function planQuery(query: Query, languages: readonly Language[]): Plan {
+/**
+ * @param languages Those that the store has messages in.
+ * @param isAll Whether function words have to match like any other.
+ */
+export function planQuery(query: Query, languages: readonly Language[], isAll = false): Plan {
   const own = query.clauses.flatMap((clause) => clause.flatMap((term) => term.forms[0] ?? []));
   const spoken = languagesOfQuery(own, languages);
   const language = languageOf(own);
@@ -71,7 +74,7 @@ export function planQuery(query: Query, languages: readonly Language[]): Plan {
       forms: anyOf([exact, ...stems.map((stem) => `"${stem}"`)]),
       beginning: last && mayBegin(last) ? anyOf(clause.map((term) => formExpression(term.forms, true))) : null,
       isRequired: clause.some(({ quoted }) => quoted),
-      isIgnorable: !all && ignorable[at] === true,
+      isIgnorable: !isAll && !all && ignorable[at] === true,
     };
   });
   const units = query.clauses.flatMap((clause, at) =>

@@ -238,11 +238,11 @@ export class Scoreboard {
     return best + anyScore;
   }
 
-  /** The score of each transcript as one document. @param tokens That each has. */
-  sessionScores(tokens: ReadonlyMap<number, number>, statistics: Statistics): Map<number, number> {
+  /** The score of each transcript as one document, which is as long as its tokens are many. */
+  sessionScores(facts: ReadonlyMap<number, { readonly tokens: number }>, statistics: Statistics): Map<number, number> {
     const average = statistics.tokens / Math.max(1, statistics.transcripts);
     const scores = new Map<number, number>();
-    for (const [transcript, length] of tokens) {
+    for (const [transcript, { tokens: length }] of facts) {
       const sums = this.#sessions.get(transcript);
       if (!sums) continue;
       let score = 0;

@@ -8,7 +8,7 @@ import type { Role } from "../model/transcript.ts";
 import { passageTokens } from "../text/passage.ts";
 import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, SqlValue } from "./driver.ts";
-import { entryOf, entrySql, startOfWeek, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
+import { entryOf, entrySql, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -34,11 +34,14 @@ export interface Totals {
   readonly transcripts: number;
 }
 
-/** Weeks that the newest messages are looked for in, and how many without any before the next are asked for. */
-const mostWeeks = 100;
-const mostEmptyWeeks = 4;
+/** Weeks with messages that are looked through, ten years of them; and how many are asked for at once behind an empty one. */
+const mostWeeks = 520;
+const mostAtOnce = 128;
 /** Transcripts up to which a scope is given to FTS5 itself, as terms. */
 const fewTranscripts = 48;
+
+/** Where messages are looked for that are too many. */
+export type End = "newest" | "oldest";
 
 /** The messages of one agent that a caller may see and that filters leave. Good for one synchronous piece of work. */
 export class VisibleMessages {
@@ -49,8 +52,8 @@ export class VisibleMessages {
   /** Expression that every match has to fulfil as well, where the scope is small. */
   readonly #among: string | null;
   readonly #sessions: boolean;
-  /** Expression for the newest weeks. */
-  #newest: string | undefined;
+  /** Expressions for the weeks at either end. */
+  readonly #weeks = new Map<End, string>();
 
   constructor(db: Database, scope: Scope, filter: MessageFilter) {
     this.#db = db;
@@ -93,31 +96,42 @@ export class VisibleMessages {
     return found.length > most ? null : found.map(([row]) => entryOf(Number(row)));
   }
 
-  /** Those that match, of the newest weeks that have at least so many messages together. O(messages of those weeks). */
-  matchingNewest(expression: string, messages: number): number[] {
-    this.#newest ??= this.#newestWeeks(messages);
-    return this.matching(`(${this.#newest}) AND (${expression})`);
+  /**
+   * Those that match, of the newest (or oldest) weeks that have at least so many messages together. O(messages of those
+   * weeks).
+   */
+  matchingAt(end: End, expression: string, messages: number): number[] {
+    let weeks = this.#weeks.get(end);
+    if (weeks === undefined) {
+      weeks = this.#weeksAt(end, messages);
+      this.#weeks.set(end, weeks);
+    }
+    return weeks === "" ? [] : this.matching(`(${weeks}) AND (${expression})`);
   }
 
-  #newestWeeks(messages: number): string {
-    const terms: string[] = [];
-    const before = this.#db.prepare("SELECT max(updated_at) AS time FROM sessions WHERE updated_at < :end");
-    let week = weekOf(Number(this.#db.prepare("SELECT max(updated_at) AS time FROM sessions").get()?.time ?? 0));
-    for (let sum = 0, empty = 0; sum < messages && terms.length < mostWeeks; ) {
-      const term = `"${weekTerm(week)}"`;
-      const found = this.count(term, messages - sum);
-      sum += found;
-      empty = found === 0 ? empty + 1 : 0;
-      if (found > 0 || terms.length === 0) terms.push(term);
-      if (empty < mostEmptyWeeks) week -= 1;
+  /** Goes by what is visible alone: a week in which only others said something is as good as none. */
+  #weeksAt(end: End, messages: number): string {
+    const newest = this.#db.prepare("SELECT max(updated_at) AS time FROM sessions").get()?.time;
+    const last = weekOf(Number(newest ?? 0));
+    const weeks: number[] = [];
+    let sum = 0;
+    // From the end on, week by week; behind an empty one in steps that grow, and back to single weeks where there is something.
+    for (let done = 0, step = 1; done <= last && sum < messages && weeks.length < mostWeeks; ) {
+      const size = Math.min(step, last - done + 1);
+      const some = Array.from({ length: size }, (_, at) => (end === "newest" ? last - done - at : done + at));
+      const found = this.count(weeksExpression(some), size === 1 ? messages - sum : 1);
+      if (found === 0) {
+        done += size;
+        step = Math.min(mostAtOnce, step * 2);
+      } else if (size > 1) step = Math.ceil(size / 2);
       else {
-        const time = before.get({ end: startOfWeek(week) })?.time;
-        if (typeof time !== "number") break;
-        week = weekOf(time);
-        empty = 0;
+        weeks.push(...some);
+        sum += found;
+        done += 1;
+        step = 1;
       }
     }
-    return terms.join(" OR ");
+    return weeksExpression(weeks);
   }
 
   /** How many match; more than `most` count as so many. */
@@ -129,19 +143,6 @@ export class VisibleMessages {
       expression: this.#bounded(expression),
     });
     return Number(counted?.n ?? 0);
-  }
-
-  /** By time; the newest first, or the oldest. */
-  matchingByTime(expression: string, order: "newest" | "oldest", most: number): number[] {
-    const no = entrySql("message_index.rowid");
-    const join = this.#join === "" ? `CROSS JOIN messages m ON m.no = ${no}` : this.#join;
-    return this.#db
-      .prepare(`
-        SELECT m.no FROM message_index ${join} WHERE ${this.#conditions()}
-        ORDER BY m.timestamp ${order === "newest" ? "DESC" : "ASC"}, m.no LIMIT :most
-      `)
-      .rows({ ...this.#params, expression: this.#bounded(expression), most })
-      .map(([found]) => Number(found));
   }
 
   #rows(columns: string, expression: string, rest: string): SqlValue[][] {
@@ -198,6 +199,10 @@ export class VisibleMessages {
 
 /** No row. */
 const none = -1;
+
+function weeksExpression(weeks: readonly number[]): string {
+  return weeks.map((week) => `"${weekTerm(week)}"`).join(" OR ");
+}
 
 function amongOf(transcripts: readonly number[]): string {
   // No transcript: a term that no message has.
@@ -274,12 +279,26 @@ export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[
     }));
 }
 
-/** Tokens that each transcript has. */
-export function tokensOf(db: Database, transcripts: readonly number[]): Map<number, number> {
+/** What ranking goes by of a transcript: its tokens, and the session by which ties are decided. */
+export interface TranscriptFacts {
+  readonly tokens: number;
+  readonly sessionKey: string;
+  readonly kind: string;
+}
+
+export function transcriptFactsOf(db: Database, transcripts: readonly number[]): Map<number, TranscriptFacts> {
   const rows = db
-    .prepare("SELECT t.no, t.tokens FROM json_each(:numbers) j CROSS JOIN transcripts t ON t.no = j.value")
+    .prepare(`
+      SELECT t.no, t.tokens, s.key, s.kind FROM json_each(:numbers) j CROSS JOIN transcripts t ON t.no = j.value
+      CROSS JOIN sessions s ON s.no = t.session
+    `)
     .rows({ numbers: JSON.stringify(transcripts) });
-  return new Map(rows.map(([no, tokens]) => [Number(no), Number(tokens)]));
+  return new Map(
+    rows.map(([no, tokens, sessionKey, kind]) => [
+      Number(no),
+      { tokens: Number(tokens), sessionKey: String(sessionKey), kind: String(kind) },
+    ]),
+  );
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */

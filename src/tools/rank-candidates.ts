@@ -3,12 +3,13 @@
  * From narrow rows alone: no text is read before the order stands.
  */
 import { limits } from "../limits.ts";
-import type { Tier } from "../model/answer.ts";
+import { tiers as allTiers, type Tier } from "../model/answer.ts";
 import type { Boost } from "../search/boost.ts";
+import { compareUnnamed } from "../search/rank.ts";
 import { neighbourShares, type Scored, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
-import { factsOf, neighboursOf, tokensOf } from "../store/postings.ts";
+import { factsOf, neighboursOf, transcriptFactsOf } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface Candidate {
@@ -18,6 +19,9 @@ export interface Candidate {
   /** Place among the tiers as they are ranked; smaller comes first. */
   readonly rank: number;
   readonly timestamp: number;
+  readonly sessionKey: string;
+  /** A run without a person. */
+  readonly automatic: boolean;
   /** Hash of role and text. */
   readonly copy: number;
 }
@@ -32,7 +36,7 @@ export interface RankOptions {
   readonly most: number;
 }
 
-const tierOrder: readonly Tier[] = ["phrase", "words", "prefix", "forms", "some"];
+const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 
 /** Best first. */
 export function rankCandidates(
@@ -48,35 +52,37 @@ export function rankCandidates(
     found.map(({ no }) => no),
   );
   const own = board.ownScores(facts, statistics);
-  const sessions = board.sessionScores(tokensOf(db, distinct(facts.map(({ no }) => transcriptOf(no)))), statistics);
+  const transcripts = transcriptFactsOf(db, distinct(facts.map(({ no }) => transcriptOf(no))));
+  const sessions = board.sessionScores(transcripts, statistics);
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
   if (sort === "relevance") addNeighbours(db, scores, own);
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
   // A question is ranked over all tiers at once; only the whole of it, word for word, comes before everything.
-  const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : tierOrder.indexOf(tier));
+  const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : allTiers.indexOf(tier));
   let candidates = facts.map((each): Candidate => {
     const tier = tiers.get(each.no) ?? "some";
+    const { sessionKey = "", kind = "" } = transcripts.get(transcriptOf(each.no)) ?? {};
     return {
       no: each.no,
       score: (scores.get(each.no) ?? 0) * boost(each),
       tier,
       rank: rankOf(tier),
       timestamp: each.timestamp,
+      sessionKey,
+      automatic: automaticKinds.includes(kind),
       copy: each.copy,
     };
   });
   if (isAll) candidates = candidates.filter(({ tier }) => tier === "phrase" || tier === "words");
-  if (sort !== "relevance") return byTime(candidates, sort);
-  return candidates.sort((a, b) => a.rank - b.rank || b.score - a.score || b.timestamp - a.timestamp || b.no - a.no);
+  // With all words in any form, or else with some: what the first or the last of "some" is, nobody asks.
+  if (sort !== "relevance") candidates = strictest(candidates);
+  const by = compareUnnamed(sort);
+  return candidates.sort((a, b) => by(a, b) || a.no - b.no);
 }
 
-/** Those of the strictest kind that there is: with all words in any form, or else with some. */
-function byTime(candidates: readonly Candidate[], sort: "newest" | "oldest"): Candidate[] {
+function strictest(candidates: Candidate[]): Candidate[] {
   const whole = candidates.filter(({ tier }) => tier !== "some");
-  const sign = sort === "newest" ? -1 : 1;
-  return [...(whole.length > 0 ? whole : candidates)].sort(
-    (a, b) => sign * (a.timestamp - b.timestamp) || b.score - a.score || b.no - a.no,
-  );
+  return whole.length > 0 ? whole : candidates;
 }
 
 function tierOf({ no, exact, forms }: Scored, { plan, phrases, beginnings }: Gathered): Tier {

@@ -85,7 +85,6 @@ function poolOf(pools: readonly Pool[], candidate: LoadedHit): Pool {
 
 /** Loaded beyond those that a session may show: copies and masks can take some away. */
 const spare = 10;
-const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 
 /** The candidates of one agent: ranked, thinned, and loaded as far as wanted. */
 export class Pool {
@@ -186,7 +185,7 @@ export class Pool {
     this.#next = 0;
   }
 
-  #toHit(row: MessageRow, { no, tier, rank, score }: Candidate): LoadedHit | null {
+  #toHit(row: MessageRow, { no, tier, rank, score, automatic }: Candidate): LoadedHit | null {
     const { text: masked, masks } = redact(row.text);
     const { clauses } = this.#gathered.plan;
     // What only holds a question together is shown where the whole of it was said.
@@ -211,7 +210,7 @@ export class Pool {
       timestamp: row.timestamp,
       sessionKey: row.sessionKey,
       messageId: row.messageId,
-      automatic: automaticKinds.includes(row.kind),
+      automatic,
       copy: row.copy,
       family: row.forkedFrom === null ? row.sessionKey : familyOf(this.store.db, row.sessionKey),
     };
