@@ -25,8 +25,8 @@ const mayHoldDate = new RegExp(
   "iu",
 );
 
-/** Years back for which a date without its year is meant. */
-const yearsBack = 30;
+/** Years back for which a date without its year is meant: each costs a tenth of a millisecond. */
+const yearsBack = 12;
 const dayMs = 86_400_000;
 const locales = ["de", "fr", "es", "it", "pt", "nl", "sv"] as const;
 
@@ -77,7 +77,7 @@ function isDate({ text, index, start }: ParsedResult, query: string, isTold: boo
   const isBareMonth = hasMonth && !start.isCertain("day") && !start.isCertain("year");
   if (!isBareMonth) return true;
   // "march of the penguins"
-  return isTold && !/\sof\s*$/i.test(query.slice(0, index + text.length + 3).trimEnd());
+  return isTold && !/\sof\b/i.test(text + query.slice(index + text.length, index + text.length + 4));
 }
 
 function offsetAt(now: number, timeZone: string): number {

@@ -128,13 +128,10 @@ function unitsOf(clause: Clause, at: number, planned: PlannedClause | undefined,
   const [term] = clause;
   const own = term?.forms[0] ?? [];
   if (clause.length === 1 && term && isWritten(term)) {
-    const pairs = pairsOf(own);
-    if (pairs.length > 1) {
-      return pairs.map((pair) => {
-        const expression = formExpression([pair], false);
-        return { clause: at, exact: expression, forms: expression, single: null };
-      });
-    }
+    return pairsOf(own).map((pair) => {
+      const expression = formExpression([pair], false);
+      return { clause: at, exact: expression, forms: expression, single: null };
+    });
   }
   const isSingle = clause.every(({ forms, prefix }) => !prefix && forms.every((form) => form.length === 1));
   return [

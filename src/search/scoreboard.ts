@@ -185,6 +185,12 @@ export class Scoreboard {
     const scores = Float64Array.from(all, ({ score }) => score).sort();
     const least = scores[Math.max(0, scores.length - 2 * most)] ?? 0;
     const good = all.filter(({ score }) => score >= least);
+    const best = this.#spread(good, most);
+    return best.length >= most || good.length === all.length ? best : this.#spread([...all], most);
+  }
+
+  /** The best, of which no transcript has more than its share. */
+  #spread(good: Scored[], most: number): Scored[] {
     // Thousands that are worth the same: the newest of them.
     good.sort((a, b) => b.score - a.score || b.no - a.no);
     const perTranscript = new Map<number, number>();
