@@ -64,7 +64,7 @@ export function findMatches(
         for (const at of places(parts, form, prefix)) found.push(matchAt(parts, at, form.length, number));
       }
       if (asTyped) continue;
-      if (language !== null) found.push(...otherForms(seen, tokens, language, term, number));
+      found.push(...otherForms(seen, tokens, language, term, number));
       if (isWritten(term)) {
         for (const pair of pairsOf(term.forms[0] ?? []))
           for (const at of places(tokens, pair, false)) found.push(matchAt(tokens, at, 2, number));
@@ -85,17 +85,18 @@ export function findMatches(
 function otherForms(
   text: string,
   tokens: readonly Token[],
-  language: Language,
+  language: Language | null,
   { forms, text: typed, quoted, prefix }: Term,
   clause: number,
 ): Match[] {
   const [own = []] = forms;
   const [term] = own;
   if (quoted || prefix || forms.length > 1 || own.length !== 1 || term === undefined) return [];
-  const stem = stemOf(language, term, bare(typed));
-  if (stem === null) return [];
+  const stem = language === null ? null : stemOf(language, term, bare(typed));
+  // In the index an English stem stands as a word like any other: it is found whatever the message is in.
+  const english = stemOf("en", term, bare(typed));
   const isForm = (token: Token) =>
-    (language === "en" && token.term === stem) || stemOfToken(language, token, text) === stem;
+    token.term === english || (language !== null && stem !== null && stemOfToken(language, token, text) === stem);
   return tokens.flatMap((token, at) => (token.term !== term && isForm(token) ? [matchAt(tokens, at, 1, clause)] : []));
 }
 

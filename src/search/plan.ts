@@ -55,8 +55,11 @@ const questionFrom = 4;
 /** Letters that a beginning has at least. */
 const shortestBeginning = 3;
 
-/** @param languages Those that the store has messages in. */
-export function planQuery(query: Query, languages: readonly Language[]): Plan {
+/**
+ * @param languages Those that the store has messages in.
+ * @param isAll Whether function words have to match like any other.
+ */
+export function planQuery(query: Query, languages: readonly Language[], isAll = false): Plan {
   const own = query.clauses.flatMap((clause) => clause.flatMap((term) => term.forms[0] ?? []));
   const spoken = languagesOfQuery(own, languages);
   const language = languageOf(own);
@@ -73,7 +76,7 @@ export function planQuery(query: Query, languages: readonly Language[]): Plan {
       forms: anyOf([exact, ...stems.map((stem) => `"${stem}"`)]),
       beginning: beginningOf(clause),
       isRequired: clause.some(({ quoted }) => quoted),
-      isIgnorable: isSentence && functions[at] === true,
+      isIgnorable: !isAll && isSentence && functions[at] === true,
     };
   });
   const units = query.clauses.flatMap((clause, at) =>
@@ -136,13 +139,10 @@ function unitsOf(clause: Clause, at: number, planned: PlannedClause | undefined,
   const [term] = clause;
   const own = term?.forms[0] ?? [];
   if (clause.length === 1 && term && isWritten(term)) {
-    const pairs = pairsOf(own);
-    if (pairs.length > 1) {
-      return pairs.map((pair) => {
-        const expression = formExpression([pair], false);
-        return { clause: at, exact: expression, forms: expression, single: null };
-      });
-    }
+    return pairsOf(own).map((pair) => {
+      const expression = formExpression([pair], false);
+      return { clause: at, exact: expression, forms: expression, single: null };
+    });
   }
   const isSingle = clause.every(({ forms, prefix }) => !prefix && forms.every((form) => form.length === 1));
   return [

@@ -13,9 +13,17 @@ export interface Ranked {
 
 export type Sort = "relevance" | "newest" | "oldest";
 
+/** Before ids are known: within a session and a moment it leaves the order open. */
+type Unnamed = Omit<Ranked, "messageId">;
+
 export function compare(sort: Sort): (a: Ranked, b: Ranked) => number {
-  const byName = (a: Ranked, b: Ranked) => order(a.sessionKey, b.sessionKey) || order(a.messageId, b.messageId);
-  const byTime = (a: Ranked, b: Ranked) => b.timestamp - a.timestamp;
+  const before = compareUnnamed(sort);
+  return (a, b) => before(a, b) || order(a.messageId, b.messageId);
+}
+
+export function compareUnnamed(sort: Sort): (a: Unnamed, b: Unnamed) => number {
+  const byName = (a: Unnamed, b: Unnamed) => order(a.sessionKey, b.sessionKey);
+  const byTime = (a: Unnamed, b: Unnamed) => b.timestamp - a.timestamp;
   if (sort === "newest") return (a, b) => byTime(a, b) || byName(a, b);
   if (sort === "oldest") return (a, b) => byTime(b, a) || byName(a, b);
   return (a, b) =>

@@ -196,6 +196,12 @@ export class Scoreboard {
     const scores = Float64Array.from(all, ({ score }) => score).sort();
     const least = scores[Math.max(0, scores.length - 2 * most)] ?? 0;
     const good = all.filter(({ score }) => score >= least);
+    const best = this.#spread(good, most);
+    return best.length >= most || good.length === all.length ? best : this.#spread([...all], most);
+  }
+
+  /** The best, of which no transcript has more than its share. */
+  #spread(good: Scored[], most: number): Scored[] {
     // Thousands that are worth the same: the newest of them.
     good.sort((a, b) => b.score - a.score || b.no - a.no);
     const perTranscript = new Map<number, number>();
@@ -249,11 +255,11 @@ export class Scoreboard {
     return best + anyScore;
   }
 
-  /** The score of each transcript as one document. @param tokens That each has. */
-  sessionScores(tokens: ReadonlyMap<number, number>, statistics: Statistics): Map<number, number> {
+  /** The score of each transcript as one document, which is as long as its tokens are many. */
+  sessionScores(facts: ReadonlyMap<number, { readonly tokens: number }>, statistics: Statistics): Map<number, number> {
     const average = statistics.tokens / Math.max(1, statistics.transcripts);
     const scores = new Map<number, number>();
-    for (const [transcript, length] of tokens) {
+    for (const [transcript, { tokens: length }] of facts) {
       const sums = this.#sessions.get(transcript);
       if (!sums) continue;
       let score = 0;

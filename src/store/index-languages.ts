@@ -7,18 +7,14 @@ import type { Database } from "./driver.ts";
 
 const prefix = "language:";
 
-/** Told already, per connection, so that a message costs no statement. Rolled back, the next one says it again: see below. */
-const told = new WeakMap<Database, Set<Language>>();
-
-/** The caller has a transaction open. */
+/**
+ * The caller has a transaction open. Asked anew for each message: what a connection remembers is wrong after a rollback, and
+ * after another process made the index anew.
+ */
 export function addLanguage(db: Database, language: Language): void {
-  let known = told.get(db);
-  if (!known) {
-    known = new Set(languagesOf(db));
-    told.set(db, known);
-  }
-  if (known.has(language)) return;
-  db.prepare("INSERT OR IGNORE INTO index_state (name, value) VALUES (:name, 1)").run({ name: prefix + language });
+  const name = prefix + language;
+  if (db.prepare("SELECT 1 FROM index_state WHERE name = :name").get({ name })) return;
+  db.prepare("INSERT OR IGNORE INTO index_state (name, value) VALUES (:name, 1)").run({ name });
 }
 
 /** In the order of `languages`. */

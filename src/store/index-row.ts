@@ -57,14 +57,12 @@ export function transcriptTerm(transcript: number): string {
 }
 
 const weekMs = 7 * 86_400_000;
+/** Of the year 2126; a clock that is wrong does not make a search walk through eras. */
+const lastWeek = 8191;
 
-/** Weeks since 1970 of a time in epoch ms. */
+/** Weeks since 1970 of a time in epoch ms. What is before or long after counts to the first or the last. */
 export function weekOf(timestamp: number): number {
-  return Math.floor(timestamp / weekMs);
-}
-
-export function startOfWeek(week: number): number {
-  return week * weekMs;
+  return Math.min(lastWeek, Math.max(0, Math.floor(timestamp / weekMs)));
 }
 
 /** Index term that every message of a week has: with it the newest messages are found without a look at the others. */

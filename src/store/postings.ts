@@ -8,7 +8,7 @@ import type { Role } from "../model/transcript.ts";
 import { passageTokens } from "../text/passage.ts";
 import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, Params, SqlValue } from "./driver.ts";
-import { entryOf, entrySql, startOfWeek, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
+import { entryOf, entrySql, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -26,11 +26,14 @@ export interface Totals {
   readonly transcripts: number;
 }
 
-/** Weeks that the newest messages are looked for in, and how many without any before the next are asked for. */
-const mostWeeks = 100;
-const mostEmptyWeeks = 4;
+/** Weeks with messages that are looked through, ten years of them; and how many are asked for at once behind an empty one. */
+const mostWeeks = 520;
+const mostAtOnce = 128;
 /** Transcripts up to which a scope is given to FTS5 itself, as terms. */
 const fewTranscripts = 48;
+
+/** Where messages are looked for that are too many. */
+export type End = "newest" | "oldest";
 
 /** The messages of one agent that a caller may see and that filters leave. Good for one synchronous piece of work. */
 export class VisibleMessages {
@@ -42,7 +45,7 @@ export class VisibleMessages {
   readonly #among: string | null;
   readonly #sessions: boolean;
   /** Expressions for the weeks at either end. */
-  readonly #weeks: { newest?: string; oldest?: string } = {};
+  readonly #weeks = new Map<End, string>();
 
   constructor(db: Database, scope: Scope, filter: MessageFilter) {
     this.#db = db;
@@ -86,35 +89,41 @@ export class VisibleMessages {
   }
 
   /**
-   * Those that match, of the newest weeks that have at least so many messages together, or of the oldest. O(messages of
-   * those weeks).
+   * Those that match, of the newest (or oldest) weeks that have at least so many messages together. O(messages of those
+   * weeks).
    */
-  matchingFrom(end: "newest" | "oldest", expression: string, messages: number): number[] {
-    this.#weeks[end] ??= this.#weeksFrom(end, messages);
-    return this.matching(`(${this.#weeks[end]}) AND (${expression})`);
+  matchingAt(end: End, expression: string, messages: number): number[] {
+    let weeks = this.#weeks.get(end);
+    if (weeks === undefined) {
+      weeks = this.#weeksAt(end, messages);
+      this.#weeks.set(end, weeks);
+    }
+    return weeks === "" ? [] : this.matching(`(${weeks}) AND (${expression})`);
   }
 
-  #weeksFrom(end: "newest" | "oldest", messages: number): string {
-    const step = end === "newest" ? -1 : 1;
-    const column = end === "newest" ? "max(updated_at)" : "min(created_at)";
-    const beyond = end === "newest" ? "updated_at < :time" : "created_at >= :time";
-    const next = this.#db.prepare(`SELECT ${column} AS time FROM sessions WHERE ${beyond}`);
-    const terms: string[] = [];
-    let week = weekOf(Number(this.#db.prepare(`SELECT ${column} AS time FROM sessions`).get()?.time ?? 0));
-    for (let sum = 0, empty = 0; sum < messages && terms.length < mostWeeks; ) {
-      const term = `"${weekTerm(week)}"`;
-      const found = this.count(term, messages - sum);
-      sum += found;
-      empty = found === 0 ? empty + 1 : 0;
-      if (found > 0 || terms.length === 0) terms.push(term);
-      week += step;
-      if (empty < mostEmptyWeeks) continue;
-      const time = next.get({ time: startOfWeek(end === "newest" ? week + 1 : week) })?.time;
-      if (typeof time !== "number") break;
-      week = weekOf(time);
-      empty = 0;
+  /** Goes by what is visible alone: a week in which only others said something is as good as none. */
+  #weeksAt(end: End, messages: number): string {
+    const newest = this.#db.prepare("SELECT max(updated_at) AS time FROM sessions").get()?.time;
+    const last = weekOf(Number(newest ?? 0));
+    const weeks: number[] = [];
+    let sum = 0;
+    // From the end on, week by week; behind an empty one in steps that grow, and back to single weeks where there is something.
+    for (let done = 0, step = 1; done <= last && sum < messages && weeks.length < mostWeeks; ) {
+      const size = Math.min(step, last - done + 1);
+      const some = Array.from({ length: size }, (_, at) => (end === "newest" ? last - done - at : done + at));
+      const found = this.count(weeksExpression(some), size === 1 ? messages - sum : 1);
+      if (found === 0) {
+        done += size;
+        step = Math.min(mostAtOnce, step * 2);
+      } else if (size > 1) step = Math.ceil(size / 2);
+      else {
+        weeks.push(...some);
+        sum += found;
+        done += 1;
+        step = 1;
+      }
     }
-    return terms.join(" OR ");
+    return weeksExpression(weeks);
   }
 
   /** How many match; more than `most` count as so many. */
@@ -178,6 +187,10 @@ export class VisibleMessages {
       look(entryOf(doc), place >> 1, to - from, (place & 1) === 1);
     }
   }
+}
+
+function weeksExpression(weeks: readonly number[]): string {
+  return weeks.map((week) => `"${weekTerm(week)}"`).join(" OR ");
 }
 
 function amongOf(transcripts: readonly number[]): string {
@@ -269,28 +282,28 @@ export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[
     }));
 }
 
-/** What ranking goes by of a transcript as a whole. */
+/** What ranking goes by of a transcript: its tokens, its title, and the session by which ties are decided. */
 export interface TranscriptFacts {
-  readonly no: number;
   readonly tokens: number;
+  readonly sessionKey: string;
   readonly kind: string;
   /** That it was given; null when it goes by its first words. */
   readonly title: string | null;
 }
 
-export function transcriptFacts(db: Database, transcripts: readonly number[]): TranscriptFacts[] {
-  return db
+export function transcriptFactsOf(db: Database, transcripts: readonly number[]): Map<number, TranscriptFacts> {
+  const rows = db
     .prepare(`
-      SELECT t.no, t.tokens, s.kind, s.title FROM json_each(:numbers) j
+      SELECT t.no, t.tokens, s.key, s.kind, s.title FROM json_each(:numbers) j
       CROSS JOIN transcripts t ON t.no = j.value CROSS JOIN sessions s ON s.no = t.session
     `)
-    .rows({ numbers: JSON.stringify(transcripts) })
-    .map(([no, tokens, kind, title]) => ({
-      no: Number(no),
-      tokens: Number(tokens),
-      kind: String(kind),
-      title: title as string | null,
-    }));
+    .rows({ numbers: JSON.stringify(transcripts) });
+  return new Map(
+    rows.map(([no, tokens, sessionKey, kind, title]) => [
+      Number(no),
+      { tokens: Number(tokens), sessionKey: String(sessionKey), kind: String(kind), title: title as string | null },
+    ]),
+  );
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */

@@ -8,33 +8,22 @@ import { terms } from "./tokens.ts";
 /** Term → one bit a language that has it as a function word. Made at first use: 6,400 words, 10 ms. */
 let table: ReadonlyMap<string, number> | undefined;
 
-/** What the English list leaves out, though questions are full of it. */
-const moreEnglish = [
-  "also",
-  "any",
-  "anything",
-  "ever",
-  "every",
-  "get",
-  "got",
-  "happen",
-  "happened",
-  "many",
-  "much",
-  "us",
-];
-const moreEnglishToo = [
-  "someone",
-  "something",
-  "tell",
-  "thing",
-  "things",
-  "upon",
-  "whether",
-  "within",
-  "without",
-  "yet",
-];
+/** What the lists leave out, though questions are full of it. */
+const more: Readonly<Partial<Record<Language, string>>> = {
+  en: "a also any anything ever every get got happen happened just many much someone something tell thing things upon us whether within without yet",
+  de: "wer wem wen wann warum wieso",
+  fr: "quand comment pourquoi quoi",
+  pt: "onde porque",
+  it: "quando cosa",
+  nl: "wanneer waar welke waarom",
+  da: "hvem hvornår hvordan hvilken hvorfor",
+  fi: "milloin miten",
+  ru: "почему",
+  uk: "хто де який чому",
+  el: "τι πότε γιατί",
+  ar: "لماذا",
+  hi: "क्या कब कहाँ कैसे क्यों",
+};
 
 function bitOf(language: Language): number {
   return 1 << languages.indexOf(language);
@@ -48,7 +37,7 @@ function wordTable(): ReadonlyMap<string, number> {
     if (term !== undefined && rest.length === 0) words.set(term, (words.get(term) ?? 0) | bitOf(language));
   };
   for (const language of languages) for (const word of listedFunctionWords(language)) add(word, language);
-  for (const word of [...moreEnglish, ...moreEnglishToo]) add(word, "en");
+  for (const language of languages) for (const word of more[language]?.split(" ") ?? []) add(word, language);
   table = words;
   return words;
 }

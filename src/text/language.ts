@@ -25,15 +25,24 @@ export function languageOf(terms: readonly string[]): Language | null {
 
 /**
  * Languages that a query may be in: those with the most votes, and English beside them, as agents write it everywhere;
- * all where nothing tells. Only those of the given ones.
+ * all where nothing tells. The query alone decides which, so that nobody learns from an answer what others' messages are
+ * in; of the given ones, as forms of a language that no message is in find nothing.
  */
 export function languagesOfQuery(terms: readonly string[], among: readonly Language[]): readonly Language[] {
+  const told = languagesTold(terms);
+  const likely = told.length > 0 ? told : byScript(terms);
+  return languages.filter((language) =>
+    language === "en" ? byScript(terms).includes("en") : likely.includes(language) && among.includes(language),
+  );
+}
+
+/** Languages that have most of the function words among the terms; none where there are none. */
+export function languagesTold(terms: readonly string[]): readonly Language[] {
   const votes = count(terms);
-  const written = byScript(terms);
-  const likely = among.filter((language) => written.includes(language));
   const votesFor = (language: Language) => votes[languages.indexOf(language)] ?? 0;
-  const most = Math.max(0, ...likely.map(votesFor));
-  return most === 0 ? likely : likely.filter((language) => language === "en" || votesFor(language) === most);
+  const written = byScript(terms);
+  const most = Math.max(0, ...written.map(votesFor));
+  return most === 0 ? [] : written.filter((language) => votesFor(language) === most);
 }
 
 function count(terms: readonly string[]): number[] {

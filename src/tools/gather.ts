@@ -8,12 +8,11 @@ import type { Scope } from "../model/caller.ts";
 import { anyOf } from "../search/match-expression.ts";
 import { type Plan, planQuery, type Unit } from "../search/plan.ts";
 import type { Query } from "../search/query.ts";
-import type { Sort } from "../search/rank.ts";
 import { anywhere, Scoreboard, type Statistics, type UnitStatistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { languagesOf } from "../store/index-languages.ts";
-import { type MessageFilter, totalsOf, VisibleMessages } from "../store/postings.ts";
+import { type End, type MessageFilter, totalsOf, VisibleMessages } from "../store/postings.ts";
 
 export interface Gathered {
   readonly plan: Plan;
@@ -25,6 +24,17 @@ export interface Gathered {
   readonly beginnings: ReadonlySet<number>;
   /** Older matches were not looked at. */
   readonly isBounded: boolean;
+  /** Looser matches were not asked for, as there seemed to be enough. */
+  readonly isPartial: boolean;
+}
+
+export interface GatherOptions {
+  /** Hits that are wanted: where stricter tiers have so many, looser ones are not asked. Infinity asks them all. */
+  readonly wanted: number;
+  /** Function words have to match as well. */
+  readonly isAll: boolean;
+  /** From which end messages are looked through that are too many. */
+  readonly end: End;
 }
 
 /** Times that a part of an identifier counts: less than the word itself (SPEC 3.5). */
@@ -46,41 +56,35 @@ interface LookedUp {
   readonly isCommon: boolean;
 }
 
-export interface GatherRequest {
-  readonly query: Query;
-  readonly filter: MessageFilter;
-  readonly sort: Sort;
-  /** Hits that are wanted: where stricter tiers have so many, looser ones are not asked. */
-  readonly limit: number;
-}
-
 export function gather(
   store: AgentStore,
+  query: Query,
   scope: Scope,
-  { query, filter, sort, limit: wanted }: GatherRequest,
+  filter: MessageFilter,
+  { wanted, isAll, end }: GatherOptions,
 ): Gathered {
   const { db } = store;
-  const end = sort === "oldest" ? "oldest" : "newest";
-  const plan = planQuery(query, languagesOf(db));
+  const plan = planQuery(query, languagesOf(db), isAll);
   const board = new Scoreboard(plan.units.length, transcriptOf);
   const messages = new VisibleMessages(db, scope, filter);
   const phrases = phrasesOf(plan, messages);
   const together = togetherOf(plan, messages);
   const isEnough = !plan.isQuestion && together !== null && together.length >= enough * wanted;
-  const units = lookUp(plan, messages);
+  const units = lookUp(plan, messages, wanted);
   let isBounded = false;
   if (isEnough) placeTogether(units, together, plan, messages, board);
   else isBounded = placeAll(units, together, plan, messages, board, wanted, end);
-  markClauses(plan, units, messages, board, isBounded ? end : null);
+  markClauses(plan, units, messages, board, isBounded);
   addPhrases(plan, phrases, board);
   board.demand(plan.clauses.filter(({ isRequired }) => isRequired).length);
   const beginnings = beginningsOf(plan, messages, board, wanted);
+  const isPartial =
+    wanted !== Number.POSITIVE_INFINITY &&
+    (isEnough || units.some(({ isCommon }) => isCommon) || board.countExact(wordsOf(plan)) >= wanted);
   const isFiltered = Object.keys(filter).length > 0 || plan.without !== null;
   const statistics = statisticsOf(store, scope, units, board, isFiltered);
-  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded };
+  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded, isPartial };
 }
-
-type End = "newest" | "oldest";
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
 const enough = 5;
@@ -96,7 +100,7 @@ function togetherOf({ units, without }: Plan, messages: VisibleMessages): readon
   return messages.matchingUpTo(leaving(all, without), limits.candidatePostings.default);
 }
 
-/** Candidates by the rarest units first. Returns whether only the newest messages were looked through. */
+/** Candidates by the rarest units first. Returns whether only the newest (or oldest) messages were looked through. */
 function placeAll(
   units: readonly LookedUp[],
   together: readonly number[] | null,
@@ -107,19 +111,21 @@ function placeAll(
   end: End,
 ): boolean {
   const isExcluding = plan.without !== null;
-  const rare = units.filter(({ isCommon }) => !isCommon);
+  // A word that no message has makes none of the others rare.
+  const rare = units.filter(({ isCommon, docs }) => !isCommon && docs.length > 0);
   for (const unit of rare) placeRare(unit, isExcluding, messages, board);
   const common = units.filter(({ isCommon }) => isCommon);
   if (common.length === 0) return false;
   if (rare.length > 0) {
     const among = anyOf([...rare.map(({ unit }) => unit.forms), ...pairsOfCommon(common, plan, messages)]);
     for (const unit of common) placeCommon(unit, among, plan, messages, board);
-    return false;
+  } else {
+    const some = together !== null && together.length > 0 ? together : pairsTogether(common, plan, messages);
+    if (some !== null && some.length > 0) placeTogether(units, some, plan, messages, board);
   }
-  const some = together ?? pairsTogether(units, plan, messages);
-  if (some !== null && some.length > 0) placeTogether(units, some, plan, messages, board);
-  if (board.size >= enough * wanted) return false;
-  placeEnd(units, plan, messages, board, wanted, end);
+  // Where a rarer word was found, what has the common ones alone is asked for only when the answer is short.
+  if (board.size >= enough * wanted || (rare.length > 0 && wanted !== Number.POSITIVE_INFINITY)) return false;
+  placeAtEnd(units, plan, messages, board, wanted, end);
   return true;
 }
 
@@ -195,9 +201,10 @@ function leaving(expression: string, without: string | null): string {
 }
 
 /** The rarest units first, as long as all that have them are few enough together. */
-function lookUp({ units, without, isQuestion }: Plan, messages: VisibleMessages): LookedUp[] {
+function lookUp({ units, without, isQuestion }: Plan, messages: VisibleMessages, wanted: number): LookedUp[] {
   // Beside what has all words, those that have some only fill up.
-  let room = isQuestion || units.length === 1 ? limits.candidatePostings.default : readAnyway;
+  const isFew = !isQuestion && units.length > 1 && wanted !== Number.POSITIVE_INFINITY;
+  let room = isFew ? Math.min(readAnyway, limits.candidatePostings.default) : limits.candidatePostings.default;
   const listed = units
     .map((unit, at) => ({ unit, at, docs: messages.matchingUpTo(leaving(unit.forms, without), room) }))
     .sort(
@@ -240,8 +247,20 @@ function placeRare(
     if (isExact) inExact.add(no);
     board.add(at, no, passage, isExact ? count : 0, isForm ? count : 0);
   };
-  for (const term of single.exact) messages.eachPlace(term, add(true, single.isBeside));
-  for (const term of single.forms) messages.eachPlace(term, add(false, true));
+  const inForms = new Set<number>();
+  for (const term of single.forms) {
+    const look = add(false, true);
+    messages.eachPlace(term, (no, passage, count, isPart) => {
+      inForms.add(no);
+      look(no, passage, count, isPart);
+    });
+  }
+  // A message that is in another language than the query's has the word, and no stem of it that is known here.
+  for (const term of single.exact) {
+    messages.eachPlace(term, (no, passage, count, isPart) =>
+      add(true, single.isBeside || !inForms.has(no))(no, passage, count, isPart),
+    );
+  }
   for (const no of parts) {
     // Less than the word itself, and nothing beside it.
     if (inExact.has(no)) continue;
@@ -273,8 +292,8 @@ function placeCommon(
   for (const no of docs) board.add(at, no, anywhere, isQuestion || found.exact.has(no) ? 1 : 0, 1);
 }
 
-/** Every unit is common: of the newest messages those that have them all, or else any. */
-function placeEnd(
+/** Every unit is common: of the messages at one end of time those that have them all, or else any. */
+function placeAtEnd(
   units: readonly LookedUp[],
   { without }: Plan,
   messages: VisibleMessages,
@@ -284,12 +303,12 @@ function placeEnd(
 ): void {
   const most = limits.newestMessages.default;
   const all = units.map(({ unit }) => unit.forms).join(" AND ");
-  const together = messages.matchingFrom(end, leaving(all, without), most);
+  const together = messages.matchingAt(end, leaving(all, without), most);
   const before = new Set(board.numbers());
   for (const found of units) {
     const { unit, at } = found;
-    const docs = together.length >= wanted ? together : messages.matchingFrom(end, leaving(unit.forms, without), most);
-    const asTyped = new Set(unit.exact === unit.forms ? docs : messages.matchingFrom(end, unit.exact, most));
+    const docs = together.length >= wanted ? together : messages.matchingAt(end, leaving(unit.forms, without), most);
+    const asTyped = new Set(unit.exact === unit.forms ? docs : messages.matchingAt(end, unit.exact, most));
     const added = docs.filter((no) => !before.has(no));
     for (const no of added) board.add(at, no, anywhere, asTyped.has(no) ? 1 : 0, 1);
     found.docs = [...found.docs, ...added];
@@ -303,7 +322,7 @@ function markClauses(
   units: readonly LookedUp[],
   messages: VisibleMessages,
   board: Scoreboard,
-  end: End | null,
+  isBounded: boolean,
 ): void {
   plan.clauses.forEach((clause, number) => {
     if (clause.isIgnorable) return;
@@ -314,11 +333,8 @@ function markClauses(
       return;
     }
     // Scored by its pairs of characters; it matches where all stand side by side.
-    const expression = leaving(clause.exact, plan.without);
-    const docs = end
-      ? messages.matchingFrom(end, expression, limits.newestMessages.default)
-      : messages.matching(expression);
-    for (const no of docs) board.mark(no, true, clause.isRequired);
+    const docs = messages.matching(leaving(clause.exact, plan.without));
+    for (const no of docs) if (!isBounded || board.has(no)) board.mark(no, true, clause.isRequired);
   });
 }
 
@@ -333,11 +349,16 @@ function addPhrases(plan: Plan, phrases: readonly number[], board: Scoreboard): 
   }
 }
 
+/** Clauses that a message has to have to have all words. */
+function wordsOf({ clauses }: Plan): number {
+  return clauses.reduce((sum, { isIgnorable }) => sum + Number(!isIgnorable), 0);
+}
+
 /** Messages that match with the last word as a beginning and not without; asked where stricter tiers leave room. */
 function beginningsOf(plan: Plan, messages: VisibleMessages, board: Scoreboard, wanted: number): ReadonlySet<number> {
   const clauses = plan.clauses.filter(({ isIgnorable }) => !isIgnorable);
   const last = plan.clauses.at(-1);
-  if (plan.isQuestion || !last || last.beginning === null || last.isIgnorable) return new Set();
+  if (!last || last.beginning === null || last.isIgnorable) return new Set();
   if (board.countExact(clauses.length) >= wanted) return new Set();
   const expression = [...clauses.slice(0, -1).map(({ exact }) => exact), last.beginning].join(" AND ");
   const docs = messages.matchingUpTo(leaving(expression, plan.without), limits.candidatePostings.default) ?? [];
@@ -346,6 +367,8 @@ function beginningsOf(plan: Plan, messages: VisibleMessages, board: Scoreboard, 
   for (const no of docs) {
     if (board.hasExact(no, clauses.length)) continue;
     beginnings.add(no);
+    // One that was no candidate yet has its quoted words all the same.
+    if (!board.has(no)) for (const clause of clauses) if (clause.isRequired) board.mark(no, true, true);
     board.add(unit, no, anywhere, 0, partCount);
   }
   return beginnings;

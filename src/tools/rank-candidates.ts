@@ -3,18 +3,19 @@
  * From narrow rows alone: no text is read before the order stands.
  */
 import { limits } from "../limits.ts";
-import type { Tier } from "../model/answer.ts";
+import { tiers as allTiers, type Tier } from "../model/answer.ts";
 import { redact } from "../redaction/redact.ts";
 import { rarity } from "../search/bm25.ts";
 import type { Boost } from "../search/boost.ts";
 import { findMatches } from "../search/matches.ts";
 import type { Query } from "../search/query.ts";
+import { compareUnnamed } from "../search/rank.ts";
 import type { Scored, Statistics } from "../search/scoreboard.ts";
 import { signals } from "../search/signals.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import type { Turn } from "../store/current-turn.ts";
 import { transcriptOf } from "../store/entry-no.ts";
-import { factsOf, neighboursOf, type TranscriptFacts, transcriptFacts } from "../store/postings.ts";
+import { factsOf, neighboursOf, type TranscriptFacts, transcriptFactsOf } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface Candidate {
@@ -24,6 +25,9 @@ export interface Candidate {
   /** Place among the tiers as they are ranked; smaller comes first. */
   readonly rank: number;
   readonly timestamp: number;
+  readonly sessionKey: string;
+  /** A run without a person. */
+  readonly automatic: boolean;
   /** Hash of role and text. */
   readonly copy: number;
 }
@@ -41,11 +45,9 @@ export interface RankOptions {
 }
 
 /** Sessions without a person: SPEC 4.7. */
-export const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
+const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 /** Share of the query's words, by their rarity, that a match of some of them has more than. */
 const leastShare = 0.5;
-
-const tierOrder: readonly Tier[] = ["phrase", "words", "prefix", "forms", "some"];
 
 /** Best first. */
 export function rankCandidates(
@@ -62,9 +64,8 @@ export function rankCandidates(
     found.flatMap(({ no }) => (turn && no >= turn.from && no <= turn.to ? [] : [no])),
   );
   const own = board.ownScores(facts, statistics);
-  const transcripts = transcriptFacts(db, distinct(facts.map(({ no }) => transcriptOf(no))));
-  const sessions = board.sessionScores(new Map(transcripts.map(({ no, tokens }) => [no, tokens])), statistics);
-  const automatic = new Set(transcripts.filter(({ kind }) => automaticKinds.includes(kind)).map(({ no }) => no));
+  const transcripts = transcriptFactsOf(db, distinct(facts.map(({ no }) => transcriptOf(no))));
+  const sessions = board.sessionScores(transcripts, statistics);
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
   if (sort === "relevance") {
     addNeighbours(db, scores, own);
@@ -72,16 +73,19 @@ export function rankCandidates(
   }
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
   // A question is ranked over all tiers at once; only the whole of it, word for word, comes before everything.
-  const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : tierOrder.indexOf(tier));
+  const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : allTiers.indexOf(tier));
   let candidates = facts.map((each): Candidate => {
     const tier = tiers.get(each.no) ?? "some";
+    const { sessionKey = "", kind = "" } = transcripts.get(transcriptOf(each.no)) ?? {};
     return {
       no: each.no,
       score:
-        (scores.get(each.no) ?? 0) * boost(each) * (automatic.has(transcriptOf(each.no)) ? signals.automatic.value : 1),
+        (scores.get(each.no) ?? 0) * boost(each) * (automaticKinds.includes(kind) ? signals.automatic.value : 1),
       tier,
       rank: rankOf(tier),
       timestamp: each.timestamp,
+      sessionKey,
+      automatic: automaticKinds.includes(kind),
       copy: each.copy,
     };
   });
@@ -91,17 +95,15 @@ export function rankCandidates(
     const shares = new Map(found.map(({ no, share }) => [no, share]));
     candidates = candidates.filter(({ no, tier }) => tier !== "some" || (shares.get(no) ?? 0) > leastShare);
   }
-  if (sort !== "relevance") return byTime(candidates, sort);
-  return candidates.sort((a, b) => a.rank - b.rank || b.score - a.score || b.timestamp - a.timestamp || b.no - a.no);
+  // With all words in any form, or else with some: what the first or the last of "some" is, nobody asks.
+  if (sort !== "relevance") candidates = strictest(candidates);
+  const by = compareUnnamed(sort);
+  return candidates.sort((a, b) => by(a, b) || a.no - b.no);
 }
 
-/** Those of the strictest kind that there is: with all words in any form, or else with some. */
-function byTime(candidates: readonly Candidate[], sort: "newest" | "oldest"): Candidate[] {
+function strictest(candidates: Candidate[]): Candidate[] {
   const whole = candidates.filter(({ tier }) => tier !== "some");
-  const sign = sort === "newest" ? -1 : 1;
-  return [...(whole.length > 0 ? whole : candidates)].sort(
-    (a, b) => sign * (a.timestamp - b.timestamp) || b.score - a.score || b.no - a.no,
-  );
+  return whole.length > 0 ? whole : candidates;
 }
 
 function tierOf({ no, exact, forms }: Scored, { plan, phrases, beginnings }: Gathered): Tier {
@@ -129,7 +131,7 @@ function addNeighbours(db: AgentStore["db"], scores: Map<number, number>, own: R
 
 /** Messages of a session whose title has words of the query. What a mask hides of a title is not looked at (SPEC 5.3). */
 function addTitles(
-  transcripts: readonly TranscriptFacts[],
+  transcripts: ReadonlyMap<number, TranscriptFacts>,
   { clauses }: Query,
   { plan }: Gathered,
   statistics: Statistics,
@@ -142,7 +144,7 @@ function addTitles(
     }, 0),
   );
   const titles = new Map<number, number>();
-  for (const { no, title } of transcripts) {
+  for (const [no, { title }] of transcripts) {
     if (title === null) continue;
     const { text, masks } = redact(title);
     const { perClause } = findMatches(text, clauses, masks);

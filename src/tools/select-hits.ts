@@ -16,7 +16,7 @@ import type { Turn } from "../store/current-turn.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { familyOf, loadMessages, type MessageRow } from "../store/match.ts";
 import type { Gathered } from "./gather.ts";
-import { automaticKinds, type Candidate, rankCandidates } from "./rank-candidates.ts";
+import { type Candidate, rankCandidates } from "./rank-candidates.ts";
 import type { SearchRequest } from "./search-input.ts";
 
 /** A candidate with its text. */
@@ -212,7 +212,7 @@ export class Pool {
     return [...first, ...kept.filter(({ no }) => !holding.has(no))];
   }
 
-  #toHit(row: MessageRow, { no, tier, rank, score }: Candidate): LoadedHit | null {
+  #toHit(row: MessageRow, { no, tier, rank, score, automatic }: Candidate): LoadedHit | null {
     const { text: masked, masks } = redact(row.text);
     const { clauses } = this.#gathered.plan;
     // What only holds a question together is shown where the whole of it was said.
@@ -237,7 +237,7 @@ export class Pool {
       timestamp: row.timestamp,
       sessionKey: row.sessionKey,
       messageId: row.messageId,
-      automatic: automaticKinds.includes(row.kind),
+      automatic,
       copy: row.copy,
       family: row.forkedFrom === null ? row.sessionKey : familyOf(this.store.db, row.sessionKey),
     };

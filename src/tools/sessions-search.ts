@@ -10,19 +10,17 @@ import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
 import { type Boost, boostOf, speakerOf } from "../search/boost.ts";
 import { namedPeriods } from "../search/named-date.ts";
-import { addStatistics, noStatistics } from "../search/scoreboard.ts";
+import { addStatistics, noStatistics, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { currentTurn, type Turn } from "../store/current-turn.ts";
 import { VisibleMessages } from "../store/postings.ts";
-import { languageOf } from "../text/language.ts";
-import { terms } from "../text/tokens.ts";
 import { reachesAgent, scopeOf } from "../visibility/scope.ts";
 import { explainSearch } from "./explain-search.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { incompleteness, type Prepared, prepare, sound } from "./prepare.ts";
 import { resolveSession } from "./resolve-session.ts";
 import { readSearchInput, type SearchInput, type SearchRequest, searchInput } from "./search-input.ts";
-import { type LoadedHit, Pool, selectHits } from "./select-hits.ts";
+import { type LoadedHit, Pool, type Selection, selectHits } from "./select-hits.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -69,25 +67,21 @@ async function answer(
   { stores, pending, damaged }: Prepared,
   { scope, agents, boost, turnIn }: Asker,
 ): Promise<SearchAnswer> {
-  // A damaged index shows here: every word is looked up.
-  const each = await sound(stores, (store) => ({
-    store,
-    gathered: gather(store, scope, request),
-  }));
-  const statistics = each.results.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
-  const pools = each.results.map(
-    ({ store, gathered }) => new Pool(store, request, gathered, statistics, { boost, turn: turnIn(store) }),
-  );
-  const { shown, hidden } = selectHits(request, pools);
+  let found = await find(request, stores, scope, { boost, turnIn }, request.limit);
+  // Copies and full sessions took away what seemed enough: an answer is short only when there is no more (SPEC 4.6).
+  if (found.selection.shown.length < request.limit && found.each.some(({ gathered }) => gathered.isPartial))
+    found = await find(request, stores, scope, { boost, turnIn }, Number.POSITIVE_INFINITY);
+  const { each, statistics } = found;
+  const { shown, hidden } = found.selection;
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...incompleteness({ stores, pending, damaged: [...damaged, ...each.damaged.map(({ agentId }) => agentId)] }),
+    ...incompleteness({ stores, pending, damaged: [...damaged, ...found.damaged.map(({ agentId }) => agentId)] }),
     ...(hits.length < 3 &&
       !hidden && {
         explain: explainSearch(
           request,
-          { messages: statistics.messages, withClause: countClauses(each.results, request, scope) },
+          { messages: statistics.messages, withClause: countClauses(each, request, scope) },
           hits.length,
           agents,
         ),
@@ -97,8 +91,33 @@ async function answer(
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };
 }
 
+interface Found {
+  readonly each: readonly { readonly store: AgentStore; readonly gathered: Gathered }[];
+  readonly damaged: readonly AgentStore[];
+  readonly statistics: Statistics;
+  readonly selection: Selection;
+}
+
+async function find(
+  request: SearchRequest,
+  stores: readonly AgentStore[],
+  scope: Scope,
+  { boost, turnIn }: Pick<Asker, "boost" | "turnIn">,
+  wanted: number,
+): Promise<Found> {
+  const options = { wanted, isAll: request.isAll, end: request.sort === "oldest" ? "oldest" : "newest" } as const;
+  // A damaged index shows here: every word is looked up.
+  const { results: each, damaged } = await sound(stores, (store) => ({
+    store,
+    gathered: gather(store, request.query, scope, request.filter, options),
+  }));
+  const statistics = each.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
+  const pools = each.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, { boost, turn: turnIn(store) }));
+  return { each, damaged, statistics, selection: selectHits(request, pools) };
+}
+
 async function readBoost({ text, timeZone }: SearchRequest, now: number): Promise<Boost> {
-  const periods = await namedPeriods(text, languageOf(terms(text)), now, timeZone);
+  const periods = await namedPeriods(text, now, timeZone);
   return boostOf(speakerOf(text), periods);
 }
 

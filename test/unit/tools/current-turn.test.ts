@@ -17,7 +17,9 @@ async function found(lastWritten: number, caller: Caller = me): Promise<string[]
     assistant("begun", "let me look for the bittern", { timestamp: lastWritten }),
   ]);
   store.append(key("other"), [user("else", "a bittern again", { timestamp: now - 7_200_000 })]);
-  return (await home.search({ query: "bittern", perSession: 25 }, caller)).results.map(({ messageId }) => messageId).sort();
+  return (await home.search({ query: "bittern", perSession: 25 }, caller)).results
+    .map(({ messageId }) => messageId)
+    .sort();
 }
 
 // SPEC 4.3
