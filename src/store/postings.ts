@@ -9,6 +9,7 @@ import { passageTokens } from "../text/passage.ts";
 import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, SqlValue } from "./driver.ts";
 import { entryOf, entrySql, startOfWeek, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
+import { type IndexTables, messageTables } from "./index-tables.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -43,6 +44,8 @@ const fewTranscripts = 48;
 /** The messages of one agent that a caller may see and that filters leave. Good for one synchronous piece of work. */
 export class VisibleMessages {
   readonly #db: Database;
+  readonly #fts: IndexTables["fts"];
+  readonly #map: IndexTables["map"];
   readonly #where: readonly string[];
   readonly #params: Readonly<Record<string, SqlValue>>;
   readonly #join: string;
@@ -52,15 +55,18 @@ export class VisibleMessages {
   /** Expression for the newest weeks. */
   #newest: string | undefined;
 
-  constructor(db: Database, scope: Scope, filter: MessageFilter) {
+  /** @param tables Of the messages, or of tool calls and results. */
+  constructor(db: Database, scope: Scope, filter: MessageFilter, { fts, map }: IndexTables = messageTables) {
     this.#db = db;
-    const no = entrySql("message_index.rowid");
+    this.#fts = fts;
+    this.#map = map;
+    const no = entrySql(`${fts}.rowid`);
     const where: string[] = [];
     const params: Record<string, SqlValue> = {};
     const transcripts = transcriptsIn(db, scope, filter);
     this.#sessions = transcripts !== null;
     this.#among = transcripts === "many" || transcripts === null ? null : amongOf(transcripts);
-    if (transcripts === "many") where.push(`${transcriptSql("message_index.rowid")} IN (SELECT no FROM temp.in_scope)`);
+    if (transcripts === "many") where.push(`${transcriptSql(`${fts}.rowid`)} IN (SELECT no FROM temp.in_scope)`);
     // Asked once here: as a condition it cost each match of a clean store as much again as finding it.
     if (isDirty(db)) where.push(trusted(no));
     const { role, after, before } = filter;
@@ -77,19 +83,19 @@ export class VisibleMessages {
       params.before = before;
     }
     // CROSS JOIN: the match comes first, whatever the planner makes of the other conditions.
-    this.#join = Object.keys(params).length === 0 ? "" : `CROSS JOIN messages m ON m.no = ${no}`;
+    this.#join = Object.keys(params).length === 0 ? "" : `CROSS JOIN ${map} m ON m.no = ${no}`;
     this.#where = where;
     this.#params = params;
   }
 
   /** Numbers of the messages that match, ascending by row. */
   matching(expression: string): number[] {
-    return this.#rows("message_index.rowid", expression, "").map(([row]) => entryOf(Number(row)));
+    return this.#rows(`${this.#fts}.rowid`, expression, "").map(([row]) => entryOf(Number(row)));
   }
 
   /** The same; at most so many, and null where there are more. */
   matchingUpTo(expression: string, most: number): number[] | null {
-    const found = this.#rows("message_index.rowid", expression, `LIMIT ${most + 1}`);
+    const found = this.#rows(`${this.#fts}.rowid`, expression, `LIMIT ${most + 1}`);
     return found.length > most ? null : found.map(([row]) => entryOf(Number(row)));
   }
 
@@ -123,7 +129,7 @@ export class VisibleMessages {
   /** How many match; more than `most` count as so many. */
   count(expression: string, most?: number): number {
     if (most === undefined) return Number(this.#rows("count(*)", expression, "")[0]?.[0] ?? 0);
-    const inner = `SELECT 1 FROM message_index ${this.#join} WHERE ${this.#conditions()} LIMIT ${most}`;
+    const inner = `SELECT 1 FROM ${this.#fts} ${this.#join} WHERE ${this.#conditions()} LIMIT ${most}`;
     const counted = this.#db.prepare(`SELECT count(*) AS n FROM (${inner})`).get({
       ...this.#params,
       expression: this.#bounded(expression),
@@ -133,11 +139,11 @@ export class VisibleMessages {
 
   /** By time; the newest first, or the oldest. */
   matchingByTime(expression: string, order: "newest" | "oldest", most: number): number[] {
-    const no = entrySql("message_index.rowid");
-    const join = this.#join === "" ? `CROSS JOIN messages m ON m.no = ${no}` : this.#join;
+    const no = entrySql(`${this.#fts}.rowid`);
+    const join = this.#join === "" ? `CROSS JOIN ${this.#map} m ON m.no = ${no}` : this.#join;
     return this.#db
       .prepare(`
-        SELECT m.no FROM message_index ${join} WHERE ${this.#conditions()}
+        SELECT m.no FROM ${this.#fts} ${join} WHERE ${this.#conditions()}
         ORDER BY m.timestamp ${order === "newest" ? "DESC" : "ASC"}, m.no LIMIT :most
       `)
       .rows({ ...this.#params, expression: this.#bounded(expression), most })
@@ -145,7 +151,7 @@ export class VisibleMessages {
   }
 
   #rows(columns: string, expression: string, rest: string): SqlValue[][] {
-    const inner = `FROM message_index ${this.#join} WHERE ${this.#conditions()} ${rest}`;
+    const inner = `FROM ${this.#fts} ${this.#join} WHERE ${this.#conditions()} ${rest}`;
     return this.#db.prepare(`SELECT ${columns} ${inner}`).rows({
       ...this.#params,
       expression: this.#bounded(expression),
@@ -153,7 +159,7 @@ export class VisibleMessages {
   }
 
   #conditions(): string {
-    return ["message_index MATCH :expression", ...this.#where].join(" AND ");
+    return [`${this.#fts} MATCH :expression`, ...this.#where].join(" AND ");
   }
 
   #bounded(expression: string): string {
@@ -170,11 +176,12 @@ export class VisibleMessages {
    * what it knows to match. O(every place of the term in the store); put together here, as SQLite would sort them first.
    */
   *places(term: string): Generator<Place> {
-    this.#db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.postings USING fts5vocab(main, message_index, instance)");
+    const postings = `postings_of_${this.#fts}`;
+    this.#db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${postings} USING fts5vocab(main, ${this.#fts}, instance)`);
     const scoped =
       this.#sessions && this.#among === null ? `AND ${transcriptSql("doc")} IN (SELECT no FROM temp.in_scope)` : "";
     const rows = this.#db
-      .prepare(`SELECT doc, "offset", col = 'parts' FROM temp.postings WHERE term = :term ${scoped}`)
+      .prepare(`SELECT doc, "offset", col = 'parts' FROM temp.${postings} WHERE term = :term ${scoped}`)
       .rows({ term }) as [number, number, number][];
     let row = none;
     let passage = 0;
@@ -218,13 +225,15 @@ function transcriptsIn(db: Database, scope: Scope, filter: SessionFilter): reado
 }
 
 /** Messages, tokens and transcripts of a scope. O(transcripts in it): each knows its own. */
-export function totalsOf(db: Database, scope: Scope): Totals {
+export function totalsOf(db: Database, scope: Scope, { map, totals: table }: IndexTables = messageTables): Totals {
   const sessions = visibleSessions(scope);
-  const from = sessions ? "transcripts t JOIN sessions s ON s.no = t.session" : "transcripts t";
+  const from = sessions
+    ? `${table} c JOIN transcripts t ON t.no = c.transcript JOIN sessions s ON s.no = t.session`
+    : `${table} c`;
   const where = sessions ? `WHERE ${sessions.where}` : "";
   const all = db
     .prepare(`
-      ${sessions?.cte ?? ""}SELECT sum(t.messages) AS messages, sum(t.tokens) AS tokens, count(nullif(t.messages, 0)) AS transcripts
+      ${sessions?.cte ?? ""}SELECT sum(c.messages) AS messages, sum(c.tokens) AS tokens, count(nullif(c.messages, 0)) AS transcripts
       FROM ${from} ${where}
     `)
     .get(sessions?.params);
@@ -237,7 +246,7 @@ export function totalsOf(db: Database, scope: Scope): Totals {
   const untrusted = db
     .prepare(`
       ${sessions?.cte ?? ""}SELECT count(*) AS messages, sum(m.length) AS tokens FROM dirty JOIN transcripts t ON t.no = dirty.transcript
-      JOIN sessions s ON s.no = t.session JOIN messages m ON ${inDirtyRange("m.no")} ${where}
+      JOIN sessions s ON s.no = t.session JOIN ${map} m ON ${inDirtyRange("m.no")} ${where}
     `)
     .get(sessions?.params);
   return {
@@ -259,10 +268,14 @@ export interface MessageFacts {
 }
 
 /** In the order of the numbers; one that is not indexed is left out. */
-export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[] {
+export function factsOf(
+  db: Database,
+  numbers: readonly number[],
+  { map }: IndexTables = messageTables,
+): MessageFacts[] {
   return db
     .prepare(`
-      SELECT m.no, m.length, m.timestamp, m.role = 'user', m.copy FROM json_each(:numbers) j CROSS JOIN messages m ON m.no = j.value
+      SELECT m.no, m.length, m.timestamp, m.role = 'user', m.copy FROM json_each(:numbers) j CROSS JOIN ${map} m ON m.no = j.value
     `)
     .rows({ numbers: JSON.stringify(numbers) })
     .map(([no, length, timestamp, isUser, copy]) => ({
@@ -275,21 +288,32 @@ export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[
 }
 
 /** Tokens that each transcript has. */
-export function tokensOf(db: Database, transcripts: readonly number[]): Map<number, number> {
+export function tokensOf(
+  db: Database,
+  transcripts: readonly number[],
+  { totals }: IndexTables = messageTables,
+): Map<number, number> {
   const rows = db
-    .prepare("SELECT t.no, t.tokens FROM json_each(:numbers) j CROSS JOIN transcripts t ON t.no = j.value")
+    .prepare(
+      `SELECT c.transcript, c.tokens FROM json_each(:numbers) j CROSS JOIN ${totals} c ON c.transcript = j.value`,
+    )
     .rows({ numbers: JSON.stringify(transcripts) });
   return new Map(rows.map(([no, tokens]) => [Number(no), Number(tokens)]));
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */
-export function neighboursOf(db: Database, no: number, most: number): { before: number[]; behind: number[] } {
+export function neighboursOf(
+  db: Database,
+  no: number,
+  most: number,
+  { map }: IndexTables = messageTables,
+): { before: number[]; behind: number[] } {
   const first = no - (no % 2 ** 24);
   const before = db
-    .prepare("SELECT no FROM messages WHERE no < :no AND no >= :first ORDER BY no DESC LIMIT :most")
+    .prepare(`SELECT no FROM ${map} WHERE no < :no AND no >= :first ORDER BY no DESC LIMIT :most`)
     .rows({ no, first, most });
   const behind = db
-    .prepare("SELECT no FROM messages WHERE no > :no AND no < :end ORDER BY no LIMIT :most")
+    .prepare(`SELECT no FROM ${map} WHERE no > :no AND no < :end ORDER BY no LIMIT :most`)
     .rows({ no, end: first + 2 ** 24, most });
   return { before: before.map(([each]) => Number(each)), behind: behind.map(([each]) => Number(each)) };
 }

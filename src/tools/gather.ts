@@ -12,6 +12,7 @@ import { anywhere, Scoreboard, type Statistics, type UnitStatistics } from "../s
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { languagesOf } from "../store/index-languages.ts";
+import { type IndexTables, messageTables } from "../store/index-tables.ts";
 import { type MessageFilter, type Place, totalsOf, VisibleMessages } from "../store/postings.ts";
 
 export interface Gathered {
@@ -24,6 +25,8 @@ export interface Gathered {
   readonly beginnings: ReadonlySet<number>;
   /** Older matches were not looked at. */
   readonly isBounded: boolean;
+  /** The index that they are in. */
+  readonly tables: IndexTables;
 }
 
 /** Times that a part of an identifier counts: less than the word itself (SPEC 3.5). */
@@ -46,11 +49,18 @@ interface LookedUp {
 }
 
 /** @param wanted Hits that are wanted: where stricter tiers have so many, looser ones are not asked. */
-export function gather(store: AgentStore, query: Query, scope: Scope, filter: MessageFilter, wanted: number): Gathered {
+export function gather(
+  store: AgentStore,
+  query: Query,
+  scope: Scope,
+  filter: MessageFilter,
+  wanted: number,
+  tables: IndexTables = messageTables,
+): Gathered {
   const { db } = store;
   const plan = planQuery(query, languagesOf(db));
   const board = new Scoreboard(plan.units.length, transcriptOf);
-  const messages = new VisibleMessages(db, scope, filter);
+  const messages = new VisibleMessages(db, scope, filter, tables);
   const phrases = phrasesOf(plan, messages);
   const together = togetherOf(plan, messages);
   const isEnough = !plan.isQuestion && together !== null && together.length >= enough * wanted;
@@ -63,8 +73,8 @@ export function gather(store: AgentStore, query: Query, scope: Scope, filter: Me
   board.demand(plan.clauses.filter(({ isRequired }) => isRequired).length);
   const beginnings = beginningsOf(plan, messages, board, wanted);
   const isFiltered = Object.keys(filter).length > 0 || plan.without !== null;
-  const statistics = statisticsOf(store, scope, units, board, isFiltered);
-  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded };
+  const statistics = statisticsOf(store, scope, units, board, isFiltered, tables);
+  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded, tables };
 }
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
@@ -310,9 +320,10 @@ function statisticsOf(
   units: readonly LookedUp[],
   board: Scoreboard,
   isFiltered: boolean,
+  tables: IndexTables,
 ): Statistics {
-  const all = new VisibleMessages(db, scope, {});
-  const totals = totalsOf(db, scope);
+  const all = new VisibleMessages(db, scope, {}, tables);
+  const totals = totalsOf(db, scope, tables);
   const count = ({ unit, at, count: counted, exact, docs }: LookedUp): UnitStatistics => {
     const forms = isFiltered || counted === null ? all.count(unit.forms, countedUpTo) : counted;
     const isListed = !isFiltered && counted === docs.length;

@@ -8,6 +8,7 @@ import type { Boost } from "../search/boost.ts";
 import { neighbourShares, type Scored, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
+import type { IndexTables } from "../store/index-tables.ts";
 import { factsOf, neighboursOf, tokensOf } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
@@ -41,16 +42,20 @@ export function rankCandidates(
   statistics: Statistics,
   { sort, isAll, boost, most }: RankOptions,
 ): Candidate[] {
-  const { plan, board } = gathered;
+  const { plan, board, tables } = gathered;
   const found = board.best(statistics, sort === "relevance" ? most : Number.POSITIVE_INFINITY);
   const facts = factsOf(
     db,
     found.map(({ no }) => no),
+    tables,
   );
   const own = board.ownScores(facts, statistics);
-  const sessions = board.sessionScores(tokensOf(db, distinct(facts.map(({ no }) => transcriptOf(no)))), statistics);
+  const sessions = board.sessionScores(
+    tokensOf(db, distinct(facts.map(({ no }) => transcriptOf(no))), tables),
+    statistics,
+  );
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
-  if (sort === "relevance") addNeighbours(db, scores, own);
+  if (sort === "relevance") addNeighbours(db, scores, own, tables);
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
   // A question is ranked over all tiers at once; only the whole of it, word for word, comes before everything.
   const rankOf = (tier: Tier) => (plan.isQuestion ? Number(tier !== "phrase") : tierOrder.indexOf(tier));
@@ -88,10 +93,15 @@ function tierOf({ no, exact, forms }: Scored, { plan, phrases, beginnings }: Gat
 }
 
 /** The best candidates get shares of the scores of the messages around them. */
-function addNeighbours(db: AgentStore["db"], scores: Map<number, number>, own: ReadonlyMap<number, number>): void {
+function addNeighbours(
+  db: AgentStore["db"],
+  scores: Map<number, number>,
+  own: ReadonlyMap<number, number>,
+  tables: IndexTables,
+): void {
   const best = [...scores].sort((a, b) => b[1] - a[1]).slice(0, limits.neighbours.default);
   for (const [no, score] of best) {
-    const { before, behind } = neighboursOf(db, no, neighbourShares.length);
+    const { before, behind } = neighboursOf(db, no, neighbourShares.length, tables);
     let sum = 0;
     neighbourShares.forEach((share, at) => {
       for (const neighbour of [before[at], behind[at]])

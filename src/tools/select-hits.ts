@@ -23,6 +23,8 @@ export interface LoadedHit {
   readonly store: AgentStore;
   readonly masked: string;
   readonly matches: Matches;
+  /** Found by its tool calls and results, not by what was said. */
+  readonly isTool: boolean;
   readonly tier: Tier;
   readonly rank: number;
   readonly score: number;
@@ -49,7 +51,7 @@ export interface Selection {
   readonly hidden: boolean;
 }
 
-/** @param pools One per agent. */
+/** @param pools One per agent and index. */
 export function selectHits(request: SearchRequest, pools: readonly Pool[]): Selection {
   for (const pool of pools) pool.grow();
   for (;;) {
@@ -61,7 +63,7 @@ export function selectHits(request: SearchRequest, pools: readonly Pool[]): Sele
 }
 
 function choose(pools: readonly Pool[], request: SearchRequest): Selection {
-  const groups = collapse(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort)));
+  const groups = collapse(oncePerEntry(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort))));
   const perSession = new Map<string, number>();
   const chosen: { candidate: LoadedHit; copies: number }[] = [];
   for (const { hit, copies } of groups) {
@@ -71,20 +73,32 @@ function choose(pools: readonly Pool[], request: SearchRequest): Selection {
     chosen.push({ candidate: hit, copies });
   }
   const shown = chosen.map(({ candidate, copies }) => {
-    const found = poolOf(pools, candidate).foundIn(candidate.sessionKey);
+    const found = foundIn(pools, candidate);
     return { candidate, copies, more: Math.max(0, found - (perSession.get(candidate.sessionKey) ?? 0)) };
   });
   return { shown, hidden: shown.length < groups.length || pools.some((pool) => pool.hasMore) };
 }
 
-function poolOf(pools: readonly Pool[], candidate: LoadedHit): Pool {
-  const pool = pools.find(({ store }) => store === candidate.store);
-  if (!pool) throw new Error("a candidate of no pool");
-  return pool;
+/** An entry that is found both by its words and by its tool calls is one hit: the better one. */
+function oncePerEntry(sorted: readonly LoadedHit[]): LoadedHit[] {
+  const seen = new Set<string>();
+  return sorted.filter(({ store, row }) => {
+    const entry = `${store.agentId} ${row.no}`;
+    if (seen.has(entry)) return false;
+    seen.add(entry);
+    return true;
+  });
+}
+
+function foundIn(pools: readonly Pool[], { store, sessionKey }: LoadedHit): number {
+  const own = pools.filter((pool) => pool.store === store);
+  return own.reduce((sum, pool) => sum + pool.foundIn(sessionKey), 0);
 }
 
 /** Loaded beyond those that a session may show: copies and masks can take some away. */
 const spare = 10;
+/** What a hit in tool traffic is worth beside one in what was said: a path stands in many results. */
+const toolWeight = 0.5;
 const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
 
 /** The candidates of one agent: ranked, thinned, and loaded as far as wanted. */
@@ -142,7 +156,7 @@ export class Pool {
     const some = this.#kept.slice(this.#next, this.#next + limits.candidates.default);
     this.#next += some.length;
     const byNumber = new Map(some.map((candidate) => [candidate.no, candidate]));
-    for (const row of loadMessages(this.store.db, [...byNumber.keys()])) {
+    for (const row of loadMessages(this.store.db, [...byNumber.keys()], this.#gathered.tables)) {
       const transcripts = this.#sessions.get(row.sessionKey) ?? new Set();
       this.#sessions.set(row.sessionKey, transcripts.add(transcriptOf(row.no)));
       this.#done.add(row.no);
@@ -187,7 +201,8 @@ export class Pool {
   }
 
   #toHit(row: MessageRow, { no, tier, rank, score }: Candidate): LoadedHit | null {
-    const { text: masked, masks } = redact(row.text);
+    const { text: masked, masks } = row.masked ?? redact(row.text);
+    const isTool = row.masked !== undefined;
     const { clauses } = this.#gathered.plan;
     // What only holds a question together is shown where the whole of it was said.
     const isWanted = (clause: number) => tier === "phrase" || clauses[clause]?.isIgnorable !== true;
@@ -205,9 +220,10 @@ export class Pool {
       store: this.store,
       masked,
       matches,
+      isTool,
       tier,
       rank,
-      score,
+      score: isTool ? score * toolWeight : score,
       timestamp: row.timestamp,
       sessionKey: row.sessionKey,
       messageId: row.messageId,

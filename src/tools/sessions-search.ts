@@ -23,6 +23,7 @@ import { readSearchInput, type SearchInput, type SearchRequest, searchInput } fr
 import { type LoadedHit, Pool, selectHits } from "./select-hits.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool } from "./tool.ts";
+import { gatherTools, toolCounts, toolPools, toolStatistics, withToolWarning } from "./tool-hits.ts";
 
 export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
   name: "sessions_search",
@@ -60,19 +61,31 @@ async function answer(
   const each = await sound(stores, (store) => ({
     store,
     gathered: gather(store, request.query, scope, request.filter, request.limit),
+    traffic: gatherTools(store, request, scope),
   }));
   const statistics = each.results.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
-  const pools = each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, boost));
+  const pools = [
+    ...each.results.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, boost)),
+    ...toolPools(each.results, request, boost),
+  ];
   const { shown, hidden } = selectHits(request, pools);
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...incompleteness({ stores, pending, damaged: [...damaged, ...each.damaged.map(({ agentId }) => agentId)] }),
+    ...withToolWarning(
+      incompleteness({ stores, pending, damaged: [...damaged, ...each.damaged.map(({ agentId }) => agentId)] }),
+      each.results,
+      request,
+    ),
     ...(hits.length < 3 &&
       !hidden && {
         explain: explainSearch(
           request,
-          { messages: statistics.messages, withClause: countClauses(each.results, request, scope) },
+          {
+            messages: statistics.messages + toolStatistics(each.results).messages,
+            withClause: countClauses(each.results, request, scope),
+            ...toolCounts(each.results, request, scope),
+          },
           hits.length,
           agents,
         ),
@@ -112,6 +125,7 @@ function toHit(candidate: LoadedHit, copies: number, more: number): Hit {
     messageId: row.messageId,
     timestamp: row.timestamp,
     role: row.role,
+    ...(candidate.isTool && { part: "tool" as const }),
     snippet: snippet.text,
     highlights: snippet.highlights,
     score: Number(candidate.score.toFixed(4)),
