@@ -5,7 +5,7 @@
 import type { Json, Part, Role } from "../model/transcript.ts";
 import { type Redaction, redact } from "../redaction/redact.ts";
 import type { Spoken } from "../text/searchable.ts";
-import { endOfValue, keptOfResult, type NamedValue, readOfResult, valuesOf } from "../text/tool-traffic.ts";
+import { keptOfResult, keptOfValue, type NamedValue, readOf, valuesOf } from "../text/tool-traffic.ts";
 
 export interface ToolText extends Redaction {
   /** `toolResult` where there is nothing but results, else who called. */
@@ -60,9 +60,10 @@ function piecesOfCall(name: string, given: Json): Redaction[] {
   for (const value of valuesOf(unpacked(given))) {
     const masked = maskNamed(value);
     if (masked === null) continue;
-    const piece = cut(masked, 0, endOfValue(masked.text, length));
-    length += piece.text.length;
-    pieces.push(piece);
+    for (const { start, end } of keptOfValue(masked.text, length)) {
+      pieces.push(cut(masked, start, end));
+      length += end - start;
+    }
   }
   return pieces;
 }
@@ -92,16 +93,8 @@ function maskNamed({ name, value }: NamedValue): Redaction | null {
 }
 
 function piecesOfResult({ text, isError }: Part & { type: "toolResult" }): Redaction[] {
-  const masked = redact(readable(text));
+  const masked = redact(readOf(text));
   return keptOfResult(masked.text, isError === true).map(({ start, end }) => cut(masked, start, end));
-}
-
-/** What is read of a long result ends with a line, so that no secret is cut in two. */
-function readable(text: string): string {
-  if (text.length <= readOfResult) return text;
-  const end = text.lastIndexOf("\n", readOfResult);
-  // A line of that length is data.
-  return text.slice(0, end > 0 ? end : readOfResult / 2);
 }
 
 function cut({ text, masks }: Redaction, start: number, end: number): Redaction {

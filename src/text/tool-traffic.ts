@@ -13,14 +13,16 @@ const mostOfResult = 2000;
 const mostOfCall = 2000;
 const mostOfValue = 600;
 const mostOfStart = 600;
+/** And of paths that stand behind that. */
+const mostOfPaths = 4000;
 /** An error line is cut here: minified code has lines of a megabyte. */
 const mostOfLine = 300;
 /** Values are looked for so deep. */
 const deepest = 16;
 
 /** What is read of a result and of a value at all: what is masked has to be read whole, and output can be endless. */
-export const readOfResult = 131_072;
-export const readOfValue = 16_384;
+const readOfResult = 131_072;
+const readOfValue = 16_384;
 
 /** A string of a call's arguments under the name that it was given; the name decides whether it is a secret. */
 export interface NamedValue {
@@ -39,7 +41,7 @@ export function valuesOf(json: Json): NamedValue[] {
 function collect(json: Json, name: string, found: NamedValue[], depth: number): void {
   if (depth > deepest) return;
   if (typeof json === "string") {
-    if (json.trim() !== "") found.push({ name, value: json.slice(0, readOfValue) });
+    if (json.trim() !== "") found.push({ name, value: readable(json, readOfValue) });
   } else if (Array.isArray(json)) {
     // A command by its words: a flag and its value belong together.
     if (json.length > 0 && json.every((each) => typeof each === "string")) collect(json.join(" "), name, found, depth);
@@ -49,19 +51,48 @@ function collect(json: Json, name: string, found: NamedValue[], depth: number): 
   }
 }
 
-/** How much of a value is kept, with so much kept of the call before: an offset. */
-export function endOfValue(text: string, before: number): number {
-  const room = Math.max(0, Math.min(mostOfValue, mostOfCall - before));
-  return text.length <= room ? text.length : cutAt(text, room);
+/** What is read of a result. */
+export function readOf(result: string): string {
+  return readable(result, readOfResult);
 }
 
-/** What of a result is kept: ranges of it, ascending, at line ends where lines are not too long. O(length). */
-export function keptOfResult(text: string, isError: boolean): { start: number; end: number }[] {
-  const whole = isError ? mostOfResult : mostOfStart;
+/** The beginning, to a blank, so that no secret is cut in two; nothing of what has none for so long: that is data. */
+function readable(text: string, most: number): string {
+  if (text.length <= most) return text;
+  for (let at = most; at > 0; at--) if (blank.test(text.charAt(at))) return text.slice(0, at);
+  return "";
+}
+
+const blank = /\s/;
+
+export interface Kept {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What of a value is kept, with so much kept of the call before. */
+export function keptOfValue(text: string, before: number): Kept[] {
+  return keep(text, Math.max(0, Math.min(mostOfValue, mostOfCall - before)), Math.max(0, mostOfCall - before), false);
+}
+
+/** What of a result is kept. */
+export function keptOfResult(text: string, isError: boolean): Kept[] {
+  return keep(text, isError ? mostOfResult : mostOfStart, mostOfResult, true);
+}
+
+/** The start, then lines of errors, then paths that stand elsewhere: not overlapping. O(length). */
+function keep(text: string, whole: number, most: number, withErrors: boolean): Kept[] {
   if (text.length <= whole) return [{ start: 0, end: text.length }];
-  const kept = [{ start: 0, end: cutAt(text, whole) }];
-  let room = mostOfResult - whole;
-  for (let start = lineBehind(text, kept[0]?.end ?? 0); start < text.length && room > 0; ) {
+  if (whole === 0) return [];
+  const begin = { start: 0, end: cutAt(text, whole) };
+  const lines = withErrors ? errorLines(text, begin.end, most - whole) : [];
+  return [begin, ...lines, ...paths(text, [begin, ...lines])];
+}
+
+function errorLines(text: string, from: number, most: number): Kept[] {
+  const kept: Kept[] = [];
+  let room = most;
+  for (let start = lineBehind(text, from); start < text.length && room > 0; ) {
     const next = lineBehind(text, start);
     const end = Math.min(next, start + mostOfLine);
     const line = text.slice(start, end).trimEnd();
@@ -74,6 +105,31 @@ export function keptOfResult(text: string, isError: boolean): { start: number; e
   return kept;
 }
 
+/** Names between slashes, with a letter in them. */
+const path = /(?<![\p{L}\p{N}_./\\~@+-])~?[\p{L}\p{N}_.@+-]*(?:[/\\][\p{L}\p{N}_.@+-]+)+/gu;
+const letter = /\p{L}/u;
+const longestPath = 200;
+
+/** Each once, and none that is kept already. */
+function paths(text: string, before: readonly Kept[]): Kept[] {
+  const kept: Kept[] = [];
+  const seen = new Set(before.flatMap(({ start, end }) => text.slice(start, end).match(path) ?? []));
+  let room = mostOfPaths;
+  let at = 0;
+  for (const match of text.matchAll(path)) {
+    const [found] = match;
+    const { index: start } = match;
+    while ((before[at]?.end ?? Number.POSITIVE_INFINITY) <= start) at += 1;
+    if (start >= (before[at]?.start ?? Number.POSITIVE_INFINITY) || seen.has(found)) continue;
+    if (found.length > longestPath || found.length > room || !letter.test(found)) continue;
+    seen.add(found);
+    kept.push({ start, end: start + found.length });
+    room -= found.length + 1;
+    if (room <= 0) break;
+  }
+  return kept;
+}
+
 /** Start of the next line. */
 function lineBehind(text: string, from: number): number {
   const at = text.indexOf("\n", from);
@@ -82,7 +138,7 @@ function lineBehind(text: string, from: number): number {
 
 /** The last end of a line before an offset, else of a word, else the offset itself; never inside a character. */
 function cutAt(text: string, most: number): number {
-  for (const border of [/\n/, /\s/]) {
+  for (const border of [/\n/, blank]) {
     for (let at = most; at > most / 2; at--) if (border.test(text.charAt(at))) return at;
   }
   const isInside = /[\uD800-\uDBFF]/.test(text.charAt(most - 1));

@@ -63,7 +63,7 @@ export function selectHits(request: SearchRequest, pools: readonly Pool[]): Sele
 }
 
 function choose(pools: readonly Pool[], request: SearchRequest): Selection {
-  const groups = collapse(oncePerEntry(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort))));
+  const groups = oncePerEntry(collapse(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort))));
   const perSession = new Map<string, number>();
   const chosen: { candidate: LoadedHit; copies: number }[] = [];
   for (const { hit, copies } of groups) {
@@ -80,9 +80,9 @@ function choose(pools: readonly Pool[], request: SearchRequest): Selection {
 }
 
 /** An entry that is found both by its words and by its tool calls is one hit: the better one. */
-function oncePerEntry(sorted: readonly LoadedHit[]): LoadedHit[] {
+function oncePerEntry<T extends { readonly hit: LoadedHit }>(sorted: readonly T[]): T[] {
   const seen = new Set<string>();
-  return sorted.filter(({ store, row }) => {
+  return sorted.filter(({ hit: { store, row } }) => {
     const entry = `${store.agentId} ${row.no}`;
     if (seen.has(entry)) return false;
     seen.add(entry);
