@@ -22,6 +22,8 @@ export interface Hit {
   /** Epoch ms. */
   readonly timestamp: number;
   readonly role: Role;
+  /** Found in its tool calls or results; absent for what was said. */
+  readonly part?: "tool";
   /** Cut from the masked message around the matches; at most 300 characters. */
   readonly snippet: string;
   /** Matches in the snippet. */
@@ -56,8 +58,8 @@ export interface SearchAnswer {
 export interface Explain {
   /** There is no message that the caller could find with any query. */
   readonly emptyStore?: true;
-  /** Per part of the query: how many visible messages have it. */
-  readonly terms: readonly { readonly term: string; readonly messages: number }[];
+  /** Per part of the query: how many visible messages have it, and how many tool calls and results where those are searched. */
+  readonly terms: readonly { readonly term: string; readonly messages: number; readonly tools?: number }[];
   /** Parts of the query that were not searched for, as typed: punctuation, ORs that join nothing, repeated filters, what is over the limit. */
   readonly ignored?: readonly string[];
   /** Filters in force, as understood. */

@@ -2,11 +2,14 @@
 import type { Scope } from "../model/caller.ts";
 import type { EntryId, SessionId, SessionKey } from "../model/ids.ts";
 import type { Role, SessionKind } from "../model/transcript.ts";
+import type { Redaction } from "../redaction/redact.ts";
 import { searchableText } from "../text/searchable.ts";
 import { decodeBody } from "./body.ts";
 import { isDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
+import { type IndexTables, messageTables } from "./index-tables.ts";
 import { totalsOf } from "./postings.ts";
+import { toolText } from "./tool-text.ts";
 import { visibleSessions } from "./visible-sessions.ts";
 
 /** Dirty transcripts of visible sessions: what a caller can't see is none of its business, pending or not. */
@@ -38,6 +41,8 @@ export interface MessageRow {
   readonly copy: number;
   /** Unmasked. */
   readonly text: string;
+  /** What is shown instead of the text: that of tool calls and results comes masked. */
+  readonly masked?: Redaction;
   readonly source: string | null;
   readonly title: string | null;
   readonly project: string | null;
@@ -46,13 +51,19 @@ export interface MessageRow {
   readonly forkedFrom: SessionKey | null;
 }
 
+const nothingSaid: Redaction = { text: "", masks: [] };
+
 /** Loads messages by number, in the given order. */
-export function loadMessages(db: Database, numbers: readonly number[]): MessageRow[] {
+export function loadMessages(
+  db: Database,
+  numbers: readonly number[],
+  { map }: IndexTables = messageTables,
+): MessageRow[] {
   const statement = db.prepare(`
     SELECT e.id AS messageId, s.key AS sessionKey, t.session_id AS sessionId, m.role AS role, m.timestamp AS timestamp,
       m.copy AS copy, e.body AS body, s.source AS source, s.title AS title, s.project AS project, s.kind AS kind,
       s.spawned_by AS spawnedBy, s.forked_from AS forkedFrom
-    FROM messages m JOIN entries e ON e.no = m.no JOIN transcripts t ON t.no = m.no >> 24 JOIN sessions s ON s.no = t.session
+    FROM ${map} m JOIN entries e ON e.no = m.no JOIN transcripts t ON t.no = m.no >> 24 JOIN sessions s ON s.no = t.session
     WHERE m.no = :no
   `);
   const rows: MessageRow[] = [];
@@ -61,8 +72,10 @@ export function loadMessages(db: Database, numbers: readonly number[]): MessageR
     if (!row) continue;
     const { body, ...rest } = row;
     const role = row.role as Role;
-    const text = searchableText({ type: "message", role, parts: decodeBody(body).parts }) ?? "";
-    rows.push({ ...(rest as unknown as Omit<MessageRow, "no" | "text">), no, text });
+    const entry = { type: "message", role, parts: decodeBody(body).parts };
+    const facts = rest as unknown as Omit<MessageRow, "no" | "text">;
+    if (map === "tool_messages") rows.push({ ...facts, no, text: "", masked: toolText(entry) ?? nothingSaid });
+    else rows.push({ ...facts, no, text: searchableText(entry) ?? "" });
   }
   return rows;
 }

@@ -9,6 +9,7 @@ import { passageTokens } from "../text/passage.ts";
 import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, Params, SqlValue } from "./driver.ts";
 import { entryOf, entrySql, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
+import { type IndexTables, messageTables } from "./index-tables.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -38,6 +39,7 @@ export type End = "newest" | "oldest";
 /** The messages of one agent that a caller may see and that filters leave. Good for one synchronous piece of work. */
 export class VisibleMessages {
   readonly #db: Database;
+  readonly #fts: IndexTables["fts"];
   readonly #where: readonly string[];
   readonly #params: Readonly<Record<string, SqlValue>>;
   readonly #join: string;
@@ -47,15 +49,17 @@ export class VisibleMessages {
   /** Expressions for the weeks at either end. */
   readonly #weeks = new Map<End, string>();
 
-  constructor(db: Database, scope: Scope, filter: MessageFilter) {
+  /** @param tables Of the messages, or of tool calls and results. */
+  constructor(db: Database, scope: Scope, filter: MessageFilter, { fts, map }: IndexTables = messageTables) {
     this.#db = db;
-    const no = entrySql("message_index.rowid");
+    this.#fts = fts;
+    const no = entrySql(`${fts}.rowid`);
     const where: string[] = [];
     const params: Record<string, SqlValue> = {};
     const transcripts = transcriptsIn(db, scope, filter);
     this.#sessions = transcripts !== null;
     this.#among = transcripts === "many" || transcripts === null ? null : amongOf(transcripts);
-    if (transcripts === "many") where.push(`${transcriptSql("message_index.rowid")} IN (SELECT no FROM temp.in_scope)`);
+    if (transcripts === "many") where.push(`${transcriptSql(`${fts}.rowid`)} IN (SELECT no FROM temp.in_scope)`);
     // Asked once here: as a condition it cost each match of a clean store as much again as finding it.
     if (isDirty(db)) where.push(trusted(no));
     const { role, after, before } = filter;
@@ -72,7 +76,7 @@ export class VisibleMessages {
       params.before = before;
     }
     // CROSS JOIN: the match comes first, whatever the planner makes of the other conditions.
-    this.#join = Object.keys(params).length === 0 ? "" : `CROSS JOIN messages m ON m.no = ${no}`;
+    this.#join = Object.keys(params).length === 0 ? "" : `CROSS JOIN ${map} m ON m.no = ${no}`;
     this.#where = where;
     this.#params = params;
   }
@@ -136,7 +140,7 @@ export class VisibleMessages {
   /** As JSON: an array of arrays took twice the time, and five times the memory. */
   #list(expression: string, limit: string): number[] {
     const found = this.#db
-      .prepare(`SELECT json_group_array(row) AS rows FROM (${this.#matches("message_index.rowid AS row", limit)})`)
+      .prepare(`SELECT json_group_array(row) AS rows FROM (${this.#matches(`${this.#fts}.rowid AS row`, limit)})`)
       .get(this.#with(expression));
     const rows = JSON.parse(String(found?.rows)) as number[];
     for (let at = 0; at < rows.length; at++) rows[at] = entryOf(rows[at] ?? 0);
@@ -144,7 +148,7 @@ export class VisibleMessages {
   }
 
   #matches(columns: string, limit: string): string {
-    return `SELECT ${columns} FROM message_index ${this.#join} WHERE ${this.#conditions()} ${limit}`;
+    return `SELECT ${columns} FROM ${this.#fts} ${this.#join} WHERE ${this.#conditions()} ${limit}`;
   }
 
   #with(expression: string): Params {
@@ -152,7 +156,7 @@ export class VisibleMessages {
   }
 
   #conditions(): string {
-    return ["message_index MATCH :expression", ...this.#where].join(" AND ");
+    return [`${this.#fts} MATCH :expression`, ...this.#where].join(" AND ");
   }
 
   #bounded(expression: string): string {
@@ -169,14 +173,15 @@ export class VisibleMessages {
    * what it knows to match. O(every place of the term in the store); put together here, as SQLite would sort them first.
    */
   eachPlace(term: string, look: (no: number, passage: number, count: number, isPart: boolean) => void): void {
-    this.#db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.postings USING fts5vocab(main, message_index, instance)");
+    const postings = `postings_of_${this.#fts}`;
+    this.#db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${postings} USING fts5vocab(main, ${this.#fts}, instance)`);
     const scoped =
       this.#sessions && this.#among === null ? `AND ${transcriptSql("doc")} IN (SELECT no FROM temp.in_scope)` : "";
     // A passage and whether it is a part, in one number.
     const found = this.#db
       .prepare(`
         SELECT json_group_array(doc) AS docs, json_group_array("offset" / ${passageTokens} * 2 + (col = 'parts')) AS places
-        FROM temp.postings WHERE term = :term ${scoped}
+        FROM temp.${postings} WHERE term = :term ${scoped}
       `)
       .get({ term });
     const docs = JSON.parse(String(found?.docs)) as number[];
@@ -211,28 +216,31 @@ function transcriptsIn(db: Database, scope: Scope, filter: SessionFilter): reado
   return "many";
 }
 
-const known = new WeakMap<Database, { readonly version: string; readonly totals: Totals }>();
+const known = new WeakMap<Database, Map<string, { readonly version: string; readonly totals: Totals }>>();
 
 /** Messages, tokens and transcripts of a scope. O(transcripts in it): each knows its own. Of the whole store until it changes. */
-export function totalsOf(db: Database, scope: Scope): Totals {
-  if (visibleSessions(scope) !== null) return sumTotals(db, scope);
+export function totalsOf(db: Database, scope: Scope, tables: IndexTables = messageTables): Totals {
+  if (visibleSessions(scope) !== null) return sumTotals(db, scope, tables);
   const { data, changes } =
     db.prepare("SELECT data_version AS data, total_changes() AS changes FROM pragma_data_version").get() ?? {};
   const version = `${data} ${changes}`;
-  const before = known.get(db);
+  const ofTables = known.get(db) ?? new Map<string, { readonly version: string; readonly totals: Totals }>();
+  const before = ofTables.get(tables.fts);
   if (before?.version === version) return before.totals;
-  const totals = sumTotals(db, scope);
-  known.set(db, { version, totals });
+  const totals = sumTotals(db, scope, tables);
+  known.set(db, ofTables.set(tables.fts, { version, totals }));
   return totals;
 }
 
-function sumTotals(db: Database, scope: Scope): Totals {
+function sumTotals(db: Database, scope: Scope, { map, totals: table }: IndexTables): Totals {
   const sessions = visibleSessions(scope);
-  const from = sessions ? "transcripts t JOIN sessions s ON s.no = t.session" : "transcripts t";
+  const from = sessions
+    ? `${table} c JOIN transcripts t ON t.no = c.transcript JOIN sessions s ON s.no = t.session`
+    : `${table} c`;
   const where = sessions ? `WHERE ${sessions.where}` : "";
   const all = db
     .prepare(`
-      ${sessions?.cte ?? ""}SELECT sum(t.messages) AS messages, sum(t.tokens) AS tokens, count(nullif(t.messages, 0)) AS transcripts
+      ${sessions?.cte ?? ""}SELECT sum(c.messages) AS messages, sum(c.tokens) AS tokens, count(nullif(c.messages, 0)) AS transcripts
       FROM ${from} ${where}
     `)
     .get(sessions?.params);
@@ -245,7 +253,7 @@ function sumTotals(db: Database, scope: Scope): Totals {
   const untrusted = db
     .prepare(`
       ${sessions?.cte ?? ""}SELECT count(*) AS messages, sum(m.length) AS tokens FROM dirty JOIN transcripts t ON t.no = dirty.transcript
-      JOIN sessions s ON s.no = t.session JOIN messages m ON ${inDirtyRange("m.no")} ${where}
+      JOIN sessions s ON s.no = t.session JOIN ${map} m ON ${inDirtyRange("m.no")} ${where}
     `)
     .get(sessions?.params);
   return {
@@ -267,10 +275,14 @@ export interface MessageFacts {
 }
 
 /** In the order of the numbers; one that is not indexed is left out. */
-export function factsOf(db: Database, numbers: readonly number[]): MessageFacts[] {
+export function factsOf(
+  db: Database,
+  numbers: readonly number[],
+  { map }: IndexTables = messageTables,
+): MessageFacts[] {
   return db
     .prepare(`
-      SELECT m.no, m.length, m.timestamp, m.role = 'user', m.copy FROM json_each(:numbers) j CROSS JOIN messages m ON m.no = j.value
+      SELECT m.no, m.length, m.timestamp, m.role = 'user', m.copy FROM json_each(:numbers) j CROSS JOIN ${map} m ON m.no = j.value
     `)
     .rows({ numbers: JSON.stringify(numbers) })
     .map(([no, length, timestamp, isUser, copy]) => ({
@@ -291,11 +303,16 @@ export interface TranscriptFacts {
   readonly title: string | null;
 }
 
-export function transcriptFactsOf(db: Database, transcripts: readonly number[]): Map<number, TranscriptFacts> {
+export function transcriptFactsOf(
+  db: Database,
+  transcripts: readonly number[],
+  { totals }: IndexTables = messageTables,
+): Map<number, TranscriptFacts> {
   const rows = db
     .prepare(`
-      SELECT t.no, t.tokens, s.key, s.kind, s.title FROM json_each(:numbers) j
-      CROSS JOIN transcripts t ON t.no = j.value CROSS JOIN sessions s ON s.no = t.session
+      SELECT c.transcript, c.tokens, s.key, s.kind, s.title FROM json_each(:numbers) j
+      CROSS JOIN ${totals} c ON c.transcript = j.value
+      CROSS JOIN transcripts t ON t.no = c.transcript CROSS JOIN sessions s ON s.no = t.session
     `)
     .rows({ numbers: JSON.stringify(transcripts) });
   return new Map(
@@ -307,13 +324,18 @@ export function transcriptFactsOf(db: Database, transcripts: readonly number[]):
 }
 
 /** The indexed messages before and behind one in its transcript: the nearest first, at most so many of each. */
-export function neighboursOf(db: Database, no: number, most: number): { before: number[]; behind: number[] } {
+export function neighboursOf(
+  db: Database,
+  no: number,
+  most: number,
+  { map }: IndexTables = messageTables,
+): { before: number[]; behind: number[] } {
   const first = no - (no % 2 ** 24);
   const before = db
-    .prepare("SELECT no FROM messages WHERE no < :no AND no >= :first ORDER BY no DESC LIMIT :most")
+    .prepare(`SELECT no FROM ${map} WHERE no < :no AND no >= :first ORDER BY no DESC LIMIT :most`)
     .rows({ no, first, most });
   const behind = db
-    .prepare("SELECT no FROM messages WHERE no > :no AND no < :end ORDER BY no LIMIT :most")
+    .prepare(`SELECT no FROM ${map} WHERE no > :no AND no < :end ORDER BY no LIMIT :most`)
     .rows({ no, end: first + 2 ** 24, most });
   return { before: before.map(([each]) => Number(each)), behind: behind.map(([each]) => Number(each)) };
 }

@@ -11,7 +11,17 @@ import type { EntryDraft, Part } from "../model/transcript.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { entryNo, positions } from "./entry-no.ts";
-import { type Content, contentOf, insertEntry, isSameContent, readContent, updateEntry, wordsOf } from "./entry-row.ts";
+import {
+  type Content,
+  contentOf,
+  hasToolParts,
+  insertEntry,
+  isSameContent,
+  readContent,
+  spokenOf,
+  updateEntry,
+  wordsOf,
+} from "./entry-row.ts";
 import { deletedType, lostType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
@@ -20,6 +30,7 @@ import { OpenMessage } from "./open-message.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
 import { StoredTree } from "./stored-tree.ts";
+import { addToToolIndex } from "./tool-index.ts";
 
 /**
  * - `added`: a new entry.
@@ -45,6 +56,8 @@ export class TranscriptWriter {
   readonly sessionKey: SessionKey;
   readonly #db: Database;
   readonly #options: WriteOptions;
+  /** Whether tool calls and results are indexed. */
+  readonly #tools: boolean;
   readonly #tree: StoredTree;
   /** Ids and aliases written through this writer: saves the look-up for the usual parent, the entry before. */
   readonly #known = new Map<string, number | null>();
@@ -66,6 +79,7 @@ export class TranscriptWriter {
   constructor(db: Database, row: TranscriptRow, options: WriteOptions) {
     this.#db = db;
     this.#options = options;
+    this.#tools = row.tools;
     this.transcript = row.no;
     this.sessionKey = row.sessionKey;
     this.#leaf = row.leaf;
@@ -87,7 +101,8 @@ export class TranscriptWriter {
       row.sessionKey === this.sessionKey &&
       row.leaf === this.#leaf &&
       row.appendAt === this.#appendAt &&
-      row.next === this.#next
+      row.next === this.#next &&
+      row.tools === this.#tools
     );
   }
 
@@ -195,6 +210,7 @@ export class TranscriptWriter {
     moveLeaf(this.#db, this.transcript, leaf, entryNo(this.transcript, this.#next - 1), {
       inlineEntries: this.#options.inlineEntries ?? limits.inlineEntries.default,
       indexed: this.#indexed,
+      tools: this.#tools,
     });
     this.#leaf = leaf;
     this.#touched = true;
@@ -261,6 +277,7 @@ export class TranscriptWriter {
     if (active && this.#indexed) {
       const text = wordsOf(content);
       if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
+      if (this.#tools) addToToolIndex(this.#db, { ...spokenOf(content), no, timestamp });
     }
     this.#lastTime = timestamp;
     this.#first ??= timestamp;
@@ -310,7 +327,13 @@ export class TranscriptWriter {
   #rewrite(no: number, before: Content, after: Content): void {
     updateEntry(this.#db, no, after);
     const said = wordsOf(after);
-    if (wordsOf(before) !== said || before.role !== after.role || before.timestamp !== after.timestamp) {
+    const isToolTraffic = this.#tools && (hasToolParts(before) || hasToolParts(after));
+    if (
+      wordsOf(before) !== said ||
+      before.role !== after.role ||
+      before.timestamp !== after.timestamp ||
+      isToolTraffic
+    ) {
       this.#reindex(no, said?.length ?? 0);
     }
     this.#newest = Math.max(this.#newest, after.timestamp);
@@ -328,7 +351,7 @@ export class TranscriptWriter {
     }
     const range = dirtyRange(db, this.transcript);
     const row = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
-    if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no);
+    if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no, this.#tools);
   }
 
   /** Entries without a time take that of the entry before them, in the order of writing. */

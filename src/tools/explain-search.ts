@@ -16,6 +16,8 @@ const mostNamed = 5;
 export interface Statistics {
   readonly messages: number;
   readonly withClause: readonly number[];
+  /** The same of tool calls and results; absent where they were not searched. */
+  readonly toolsWithClause?: readonly number[];
 }
 
 /** @param agents Agents that the caller can see at all, for a filter that names another one. */
@@ -29,6 +31,7 @@ export function explainSearch(
   const terms = query.clauses.map((clause, at) => ({
     term: shown(clause.map(asTyped).join(" OR ")),
     messages: statistics.withClause[at] ?? 0,
+    ...(statistics.toolsWithClause && { tools: statistics.toolsWithClause[at] ?? 0 }),
   }));
   const filters = Object.fromEntries(Object.entries(request.filters).map(([name, value]) => [name, shown(value)]));
   const names = Object.keys(filters);
@@ -61,8 +64,8 @@ function whyNone(
       ? `The query holds nothing but filters (${filters.join(", ")}). Add words that were said.`
       : "The query has no letter or digit that could be searched for. Use words that were said.";
   }
-  const absent = terms.filter((each) => each.messages === 0).map(({ term }) => term);
-  const present = terms.filter((each) => each.messages > 0).map(({ term }) => term);
+  const absent = terms.filter((each) => !isThere(each)).map(({ term }) => term);
+  const present = terms.filter(isThere).map(({ term }) => term);
   if (absent.length === 0) return `No message that you can see has all of this together. ${nextStep(query, filters)}`;
   return [
     `No message that you can see has ${named(absent, ", ")}.`,
@@ -75,6 +78,10 @@ function whyNone(
       ? `Search again for ${named(present, " ")}, or use other words.`
       : "Use other words that may have been said.",
   ].join(" ");
+}
+
+function isThere({ messages, tools = 0 }: Explain["terms"][number]): boolean {
+  return messages + tools > 0;
 }
 
 function nextStep({ clauses, without }: Query, filters: readonly string[]): string {

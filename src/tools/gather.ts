@@ -12,6 +12,7 @@ import { anywhere, Scoreboard, type Statistics, type UnitStatistics } from "../s
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { languagesOf } from "../store/index-languages.ts";
+import { type IndexTables, messageTables } from "../store/index-tables.ts";
 import { type End, type MessageFilter, totalsOf, VisibleMessages } from "../store/postings.ts";
 
 export interface Gathered {
@@ -26,6 +27,8 @@ export interface Gathered {
   readonly isBounded: boolean;
   /** Looser matches were not asked for, as there seemed to be enough. */
   readonly isPartial: boolean;
+  /** The index that they are in. */
+  readonly tables: IndexTables;
 }
 
 export interface GatherOptions {
@@ -62,11 +65,12 @@ export function gather(
   scope: Scope,
   filter: MessageFilter,
   { wanted, isAll, end }: GatherOptions,
+  tables: IndexTables = messageTables,
 ): Gathered {
   const { db } = store;
   const plan = planQuery(query, languagesOf(db), isAll);
   const board = new Scoreboard(plan.units.length, transcriptOf);
-  const messages = new VisibleMessages(db, scope, filter);
+  const messages = new VisibleMessages(db, scope, filter, tables);
   const phrases = phrasesOf(plan, messages);
   const together = togetherOf(plan, messages);
   const isEnough = !plan.isQuestion && together !== null && together.length >= enough * wanted;
@@ -82,8 +86,8 @@ export function gather(
     wanted !== Number.POSITIVE_INFINITY &&
     (isEnough || units.some(({ isCommon }) => isCommon) || board.countExact(wordsOf(plan)) >= wanted);
   const isFiltered = Object.keys(filter).length > 0 || plan.without !== null;
-  const statistics = statisticsOf(store, scope, units, board, isFiltered);
-  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded, isPartial };
+  const statistics = statisticsOf(store, scope, units, board, isFiltered, tables);
+  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded, isPartial, tables };
 }
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
@@ -381,9 +385,10 @@ function statisticsOf(
   units: readonly LookedUp[],
   board: Scoreboard,
   isFiltered: boolean,
+  tables: IndexTables,
 ): Statistics {
-  const all = new VisibleMessages(db, scope, {});
-  const totals = totalsOf(db, scope);
+  const all = new VisibleMessages(db, scope, {}, tables);
+  const totals = totalsOf(db, scope, tables);
   const count = ({ unit, at, count: counted, exact, docs }: LookedUp): UnitStatistics => {
     const forms = isFiltered || counted === null ? all.count(unit.forms, countedUpTo) : counted;
     const isListed = !isFiltered && counted === docs.length;

@@ -15,6 +15,7 @@ import { signals } from "../search/signals.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import type { Turn } from "../store/current-turn.ts";
 import { transcriptOf } from "../store/entry-no.ts";
+import type { IndexTables } from "../store/index-tables.ts";
 import { factsOf, neighboursOf, type TranscriptFacts, transcriptFactsOf } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
 
@@ -57,18 +58,19 @@ export function rankCandidates(
   statistics: Statistics,
   { sort, isAll, boost, turn, most }: RankOptions,
 ): Candidate[] {
-  const { plan, board } = gathered;
+  const { plan, board, tables } = gathered;
   const found = board.best(statistics, sort === "relevance" ? most : Number.POSITIVE_INFINITY);
   const facts = factsOf(
     db,
     found.flatMap(({ no }) => (turn && no >= turn.from && no <= turn.to ? [] : [no])),
+    tables,
   );
   const own = board.ownScores(facts, statistics);
-  const transcripts = transcriptFactsOf(db, distinct(facts.map(({ no }) => transcriptOf(no))));
+  const transcripts = transcriptFactsOf(db, distinct(facts.map(({ no }) => transcriptOf(no))), tables);
   const sessions = board.sessionScores(transcripts, statistics);
   const scores = new Map(facts.map(({ no }) => [no, (own.get(no) ?? 0) + (sessions.get(transcriptOf(no)) ?? 0)]));
   if (sort === "relevance") {
-    addNeighbours(db, scores, own);
+    addNeighbours(db, scores, own, tables);
     addTitles(transcripts, query, gathered, statistics, scores);
   }
   const tiers = new Map(found.map((each) => [each.no, tierOf(each, gathered)]));
@@ -79,8 +81,7 @@ export function rankCandidates(
     const { sessionKey = "", kind = "" } = transcripts.get(transcriptOf(each.no)) ?? {};
     return {
       no: each.no,
-      score:
-        (scores.get(each.no) ?? 0) * boost(each) * (automaticKinds.includes(kind) ? signals.automatic.value : 1),
+      score: (scores.get(each.no) ?? 0) * boost(each) * (automaticKinds.includes(kind) ? signals.automatic.value : 1),
       tier,
       rank: rankOf(tier),
       timestamp: each.timestamp,
@@ -115,11 +116,16 @@ function tierOf({ no, exact, forms }: Scored, { plan, phrases, beginnings }: Gat
 }
 
 /** The best candidates get shares of the scores of the messages around them. */
-function addNeighbours(db: AgentStore["db"], scores: Map<number, number>, own: ReadonlyMap<number, number>): void {
+function addNeighbours(
+  db: AgentStore["db"],
+  scores: Map<number, number>,
+  own: ReadonlyMap<number, number>,
+  tables: IndexTables,
+): void {
   const shares = [signals.nextNeighbour, signals.secondNeighbour, signals.thirdNeighbour].map(({ value }) => value);
   const best = [...scores].sort((a, b) => b[1] - a[1]).slice(0, limits.neighbours.default);
   for (const [no, score] of best) {
-    const { before, behind } = neighboursOf(db, no, shares.length);
+    const { before, behind } = neighboursOf(db, no, shares.length, tables);
     let sum = 0;
     shares.forEach((share, at) => {
       for (const neighbour of [before[at], behind[at]])

@@ -45,6 +45,10 @@ export const searchInput = z.strictObject({
   timeZone: words(64).optional().describe("IANA time zone in which dates are meant."),
   sort: z.enum(["relevance", "newest", "oldest"], "use relevance, newest or oldest").optional(),
   match: z.enum(["all"], "use all").optional().describe("all: every word has to be in the message (also the default)."),
+  includeTools: z
+    .boolean("use true or false")
+    .optional()
+    .describe("Also tool calls and results (paths, commands, error lines), where this store indexes them."),
   waitMs: within("waitMs").optional().describe("How long to wait for indexing to catch up."),
 });
 export type SearchInput = z.infer<typeof searchInput>;
@@ -63,6 +67,8 @@ export interface SearchRequest {
   readonly timeZone: string;
   readonly limit: number;
   readonly perSession: number;
+  /** Also what tool calls and results say. */
+  readonly includeTools: boolean;
   /** Filters in force, for the answer. */
   readonly filters: Filters;
 }
@@ -79,7 +85,7 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
   }
   const when = (value: string) => parseWhen(value, context.now(), timeZone ?? context.timeZone());
   const query = parseQuery(input.query, (name, value) => isMeaningful(name, value, when));
-  const { query: _, sessionKey, limit, perSession, sort, match, ...rest } = input;
+  const { query: _, sessionKey, limit, perSession, sort, match, includeTools, ...rest } = input;
   const given: Record<string, unknown> = { ...rest, session: sessionKey };
   const filters: { [name in FilterName]?: string } = { ...query.filters };
   for (const name of filterNames) {
@@ -117,6 +123,7 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),
     limit: limit ?? limits.searchLimit.default,
+    includeTools: includeTools ?? false,
     filters,
   };
 }

@@ -25,6 +25,8 @@ export interface LoadedHit {
   readonly store: AgentStore;
   readonly masked: string;
   readonly matches: Matches;
+  /** Found by its tool calls and results, not by what was said. */
+  readonly isTool: boolean;
   readonly tier: Tier;
   readonly rank: number;
   readonly score: number;
@@ -51,7 +53,7 @@ export interface Selection {
   readonly hidden: boolean;
 }
 
-/** @param pools One per agent. */
+/** @param pools One per agent and index. */
 export function selectHits(request: SearchRequest, pools: readonly Pool[]): Selection {
   for (const pool of pools) pool.grow();
   for (;;) {
@@ -63,7 +65,7 @@ export function selectHits(request: SearchRequest, pools: readonly Pool[]): Sele
 }
 
 function choose(pools: readonly Pool[], request: SearchRequest): Selection {
-  const groups = collapse(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort)));
+  const groups = oncePerEntry(collapse(pools.flatMap((pool) => pool.loaded).sort(compare(request.sort))));
   const perSession = new Map<string, number>();
   const chosen: { candidate: LoadedHit; copies: number }[] = [];
   for (const { hit, copies } of groups) {
@@ -73,22 +75,40 @@ function choose(pools: readonly Pool[], request: SearchRequest): Selection {
     chosen.push({ candidate: hit, copies });
   }
   const shown = chosen.map(({ candidate, copies }) => {
-    const found = poolOf(pools, candidate).foundIn(candidate.sessionKey);
+    const found = foundIn(pools, candidate);
     return { candidate, copies, more: Math.max(0, found - (perSession.get(candidate.sessionKey) ?? 0)) };
   });
   return { shown, hidden: shown.length < groups.length || pools.some((pool) => pool.hasMore) };
 }
 
-function poolOf(pools: readonly Pool[], candidate: LoadedHit): Pool {
-  const pool = pools.find(({ store }) => store === candidate.store);
-  if (!pool) throw new Error("a candidate of no pool");
-  return pool;
+/** An entry that is found both by its words and by its tool calls is one hit: the better one. */
+function oncePerEntry<T extends { readonly hit: LoadedHit }>(sorted: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return sorted.filter(({ hit: { store, row } }) => {
+    const entry = `${store.agentId} ${row.no}`;
+    if (seen.has(entry)) return false;
+    seen.add(entry);
+    return true;
+  });
+}
+
+function foundIn(pools: readonly Pool[], { store, sessionKey }: LoadedHit): number {
+  const own = pools.filter((pool) => pool.store === store);
+  return own.reduce((sum, pool) => sum + pool.foundIn(sessionKey), 0);
 }
 
 /** Loaded beyond those that a session may show: copies and masks can take some away. */
 const spare = 10;
 /** Before everything that only has the word. */
 const literalLead = 10;
+/** What a hit in tool traffic is worth beside one in what was said: a path stands in many results. */
+const toolWeight = 0.5;
+
+/** What a query and its asker mean for the messages of one store. */
+export interface PoolMarks {
+  readonly boost: Boost;
+  readonly turn: Turn | null;
+}
 
 /** The candidates of one agent: ranked, thinned, and loaded as far as wanted. */
 export class Pool {
@@ -118,7 +138,7 @@ export class Pool {
     request: SearchRequest,
     gathered: Gathered,
     statistics: Statistics,
-    { boost, turn }: { readonly boost: Boost; readonly turn: Turn | null },
+    { boost, turn }: PoolMarks,
   ) {
     this.store = store;
     this.#request = request;
@@ -153,7 +173,7 @@ export class Pool {
     const some = this.#kept.slice(this.#next, this.#next + limits.candidates.default);
     this.#next += some.length;
     const byNumber = new Map(some.map((candidate) => [candidate.no, candidate]));
-    for (const row of loadMessages(this.store.db, [...byNumber.keys()])) {
+    for (const row of loadMessages(this.store.db, [...byNumber.keys()], this.#gathered.tables)) {
       const transcripts = this.#sessions.get(row.sessionKey) ?? new Set();
       this.#sessions.set(row.sessionKey, transcripts.add(transcriptOf(row.no)));
       this.#done.add(row.no);
@@ -202,18 +222,18 @@ export class Pool {
   #literalFirst(kept: readonly Candidate[]): Candidate[] {
     const literals = literalsOf(this.#request.query);
     if (literals.length === 0 || this.#request.sort !== "relevance") return [...kept];
-    const best = kept.slice(0, limits.literals.default);
-    const texts = loadMessages(
-      this.store.db,
-      best.map(({ no }) => no),
+    const best = kept.slice(0, limits.literals.default).map(({ no }) => no);
+    const texts = loadMessages(this.store.db, best, this.#gathered.tables);
+    const holding = new Set(
+      texts.filter(({ masked, text }) => holdsLiterals(masked?.text ?? text, literals)).map(({ no }) => no),
     );
-    const holding = new Set(texts.filter(({ text }) => holdsLiterals(text, literals)).map(({ no }) => no));
-    const first = best.flatMap((each) => (holding.has(each.no) ? [{ ...each, rank: each.rank - literalLead }] : []));
+    const first = kept.flatMap((each) => (holding.has(each.no) ? [{ ...each, rank: each.rank - literalLead }] : []));
     return [...first, ...kept.filter(({ no }) => !holding.has(no))];
   }
 
   #toHit(row: MessageRow, { no, tier, rank, score, automatic }: Candidate): LoadedHit | null {
-    const { text: masked, masks } = redact(row.text);
+    const { text: masked, masks } = row.masked ?? redact(row.text);
+    const isTool = row.masked !== undefined;
     const { clauses } = this.#gathered.plan;
     // What only holds a question together is shown where the whole of it was said.
     const isWanted = (clause: number) => tier === "phrase" || clauses[clause]?.isIgnorable !== true;
@@ -231,9 +251,10 @@ export class Pool {
       store: this.store,
       masked,
       matches,
+      isTool,
       tier,
       rank,
-      score,
+      score: isTool ? score * toolWeight : score,
       timestamp: row.timestamp,
       sessionKey: row.sessionKey,
       messageId: row.messageId,

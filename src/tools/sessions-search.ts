@@ -23,6 +23,7 @@ import { readSearchInput, type SearchInput, type SearchRequest, searchInput } fr
 import { type LoadedHit, Pool, type Selection, selectHits } from "./select-hits.ts";
 import { shortName, shortTitle } from "./short-title.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+import { type Found, gatherTools, toolCounts, toolPools, toolStatistics, withToolWarning } from "./tool-hits.ts";
 
 export const sessionsSearch: Tool<SearchInput, SearchAnswer> = {
   name: "sessions_search",
@@ -76,12 +77,20 @@ async function answer(
   const hits = shown.map(({ candidate, copies, more }) => toHit(candidate, copies, more));
   // Flags and explanation share the answer's bytes with the hits.
   const rest = {
-    ...incompleteness({ stores, pending, damaged: [...damaged, ...found.damaged.map(({ agentId }) => agentId)] }),
+    ...withToolWarning(
+      incompleteness({ stores, pending, damaged: [...damaged, ...found.damaged.map(({ agentId }) => agentId)] }),
+      each,
+      request,
+    ),
     ...(hits.length < 3 &&
       !hidden && {
         explain: explainSearch(
           request,
-          { messages: statistics.messages, withClause: countClauses(each, request, scope) },
+          {
+            messages: statistics.messages + toolStatistics(each).messages,
+            withClause: countClauses(each, request, scope),
+            ...toolCounts(each, request, scope),
+          },
           hits.length,
           agents,
         ),
@@ -91,8 +100,8 @@ async function answer(
   return { results, ...((hidden || results.length < hits.length) && { truncated: true }), ...rest };
 }
 
-interface Found {
-  readonly each: readonly { readonly store: AgentStore; readonly gathered: Gathered }[];
+interface FoundInAll {
+  readonly each: readonly Found[];
   readonly damaged: readonly AgentStore[];
   readonly statistics: Statistics;
   readonly selection: Selection;
@@ -104,15 +113,19 @@ async function find(
   scope: Scope,
   { boost, turnIn }: Pick<Asker, "boost" | "turnIn">,
   wanted: number,
-): Promise<Found> {
+): Promise<FoundInAll> {
   const options = { wanted, isAll: request.isAll, end: request.sort === "oldest" ? "oldest" : "newest" } as const;
   // A damaged index shows here: every word is looked up.
   const { results: each, damaged } = await sound(stores, (store) => ({
     store,
     gathered: gather(store, request.query, scope, request.filter, options),
+    traffic: gatherTools(store, request, scope, options),
   }));
   const statistics = each.map(({ gathered }) => gathered.statistics).reduce(addStatistics, noStatistics);
-  const pools = each.map(({ store, gathered }) => new Pool(store, request, gathered, statistics, { boost, turn: turnIn(store) }));
+  const pools = each.map(
+    ({ store, gathered }) => new Pool(store, request, gathered, statistics, { boost, turn: turnIn(store) }),
+  );
+  pools.push(...toolPools(each, request, (store) => ({ boost, turn: turnIn(store) })));
   return { each, damaged, statistics, selection: selectHits(request, pools) };
 }
 
@@ -146,6 +159,7 @@ function toHit(candidate: LoadedHit, copies: number, more: number): Hit {
     messageId: row.messageId,
     timestamp: row.timestamp,
     role: row.role,
+    ...(candidate.isTool && { part: "tool" as const }),
     snippet: snippet.text,
     highlights: snippet.highlights,
     score: Number(candidate.score.toFixed(4)),

@@ -4,6 +4,7 @@ import type { EntryId, SessionKey } from "../../src/model/ids.ts";
 import { decodeBody } from "../../src/store/body.ts";
 import type { Database, Row } from "../../src/store/driver.ts";
 import { entrySql } from "../../src/store/index-row.ts";
+import { compareToolIndex } from "./compare-tools.ts";
 import { type Oracle, type OracleTranscript, pathOf, searchable } from "./oracle.ts";
 import { everyWord } from "./program.ts";
 
@@ -13,6 +14,7 @@ export function compareTables(db: Database, oracle: Oracle): void {
   assert.deepEqual(rows(db, "SELECT * FROM dirty"), [], "dirty");
   assert.deepEqual(readSessions(db), oracleSessions(oracle), "transcripts");
   compareIndex(db);
+  compareToolIndex(db);
 }
 
 /** Without the driver's null prototype, which strict comparison tells from that of a literal. */

@@ -21,6 +21,7 @@ function formatHit(hit: Hit, at: number, output: Output): string {
   ].filter((part) => part !== undefined);
   const extra = [
     hit.role,
+    ...(hit.part === undefined ? [] : ["tool traffic"]),
     ...(hit.copies === undefined ? [] : [`${hit.copies} copies`]),
     ...(hit.moreInSession === undefined ? [] : [`${hit.moreInSession} more in this session`]),
   ];

@@ -15,6 +15,9 @@ export interface RepairWork {
   readonly extra: Set<number>;
   /** Rows of the full-text table with a number that no entry can have. */
   readonly stray: Set<number>;
+  /** The same of the index of tool calls and results. */
+  readonly extraTools: Set<number>;
+  readonly strayTools: Set<number>;
   /** Entries by what is wrong with them. */
   readonly changed: Set<number>;
   readonly unreadable: Set<number>;
@@ -29,6 +32,8 @@ export function emptyWork(): RepairWork {
     reindex: new Map(),
     extra: new Set(),
     stray: new Set(),
+    extraTools: new Set(),
+    strayTools: new Set(),
     changed: new Set(),
     unreadable: new Set(),
     misfiled: new Set(),

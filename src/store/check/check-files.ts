@@ -6,7 +6,15 @@ import { Findings } from "./findings.ts";
 
 /** What a command puts there for a while, or a killed one left: the next that works there takes it away. */
 const unfinished = /^\.backscroll-unfinished-/;
-const homeNames = [/^agents$/, /^backups$/, /^legacy$/, /^roots\.json$/, /^seen-files\.json$/, unfinished];
+const homeNames = [
+  /^agents$/,
+  /^backups$/,
+  /^legacy$/,
+  /^roots\.json$/,
+  /^index\.json$/,
+  /^seen-files\.json$/,
+  unfinished,
+];
 const agentNames = [/^transcripts\.sqlite(?:-wal|-shm)?$/, /^(?:damaged|replaced)-[\w-]+$/, unfinished];
 
 /** Posix modes mean nothing on Windows. */

@@ -14,7 +14,7 @@ import { checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { rightLeaf } from "../flagged-path.ts";
 import { isHusk, lostType } from "../husk.ts";
-import { indexColumns } from "../index-entry.ts";
+import { indexColumns } from "../index-columns.ts";
 import { shownId } from "../lost-places.ts";
 import { aboveRoot } from "../sessions.ts";
 import { cutMasks } from "../without-secrets.ts";

@@ -27,6 +27,7 @@ import { keepAs } from "../private-files.ts";
 import { reconcile } from "../reconcile.ts";
 import { translate } from "../sqlite-error.ts";
 import { readSourcesAnew } from "../tombstones.ts";
+import { setToolIndex } from "../tool-choice.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
 
 /** Milliseconds to wait for whoever has the file open. */
@@ -39,6 +40,7 @@ export interface Replaced extends Salvaged {
 
 /**
  * @param at Epoch ms; names the folder.
+ * @param hasTools Whether the new file indexes tool calls and results, as the old one did.
  * @throws {BackscrollError} `busy` when another process has the file open, `io`; then everything is as it was.
  */
 export async function replaceDamaged(
@@ -46,6 +48,7 @@ export async function replaceDamaged(
   agentId: AgentId,
   at: number,
   tick: (rows: number) => Promise<void>,
+  hasTools = false,
 ): Promise<Replaced> {
   const fresh = join(dirname(path), `salvaged-${stamp(at)}.sqlite`);
   let lock = lockOut(path);
@@ -53,7 +56,7 @@ export async function replaceDamaged(
     // What repairs that were killed had begun: while the lock is held, nobody works on it.
     if (lock) removeBegun(dirname(path));
     for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
-    const salvaged = await fill(fresh, path, agentId, tick);
+    const salvaged = await fill(fresh, path, agentId, tick, hasTools);
     // Windows moves no file that is open.
     if (process.platform === "win32") {
       lock?.close();
@@ -75,10 +78,12 @@ async function fill(
   path: string,
   agentId: AgentId,
   tick: (rows: number) => Promise<void>,
+  hasTools: boolean,
 ): Promise<Salvaged> {
   const db = openDatabase(fresh, { durability: "normal" });
   try {
     checkIndexVersion(db);
+    setToolIndex(db, hasTools);
     db.exec("PRAGMA foreign_keys = OFF");
     const salvaged = await salvage(path, db, agentId, tick);
     db.exec("PRAGMA foreign_keys = ON");

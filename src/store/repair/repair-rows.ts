@@ -16,6 +16,7 @@ import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { flaggedLeaf, rightLeaf } from "../flagged-path.ts";
 import { isHusk } from "../husk.ts";
 import { entrySql, rowOf, rowRanges } from "../index-row.ts";
+import { bothIndexes, type IndexTables, messageTables } from "../index-tables.ts";
 import { aboveRoot } from "../sessions.ts";
 import { transaction } from "../transaction.ts";
 import { correctEntry } from "./correct-entry.ts";
@@ -190,10 +191,11 @@ export function mendOrphans(db: Database, agentId: AgentId): number {
       }
       row = next.get({ from: firstNo(transcript + 1) });
     }
-    for (const table of ["aliases", "dirty"]) {
+    for (const table of ["aliases", "dirty", "tool_totals"]) {
       touched += db.prepare(`DELETE FROM ${table} WHERE transcript NOT IN (SELECT no FROM transcripts)`).run();
     }
-    touched += db.prepare("DELETE FROM messages WHERE no >> 24 NOT IN (SELECT no FROM transcripts)").run();
+    for (const { map } of bothIndexes)
+      touched += db.prepare(`DELETE FROM ${map} WHERE no >> 24 NOT IN (SELECT no FROM transcripts)`).run();
     return touched;
   });
 }
@@ -310,13 +312,18 @@ export function mendTranscripts(db: Database): number {
 }
 
 /** Index rows that no entry stands behind, and those of no number that one could have. Returns how many. */
-export function removeExtra(db: Database, numbers: ReadonlySet<number>, stray: ReadonlySet<number>): number {
+export function removeExtra(
+  db: Database,
+  numbers: ReadonlySet<number>,
+  stray: ReadonlySet<number>,
+  { fts, map }: IndexTables = messageTables,
+): number {
   return transaction(db, () => {
-    const remove = db.prepare("DELETE FROM message_index WHERE rowid = :row");
+    const remove = db.prepare(`DELETE FROM ${fts} WHERE rowid = :row`);
     for (const row of stray) remove.run({ row });
     for (const no of numbers) {
       remove.run({ row: rowOf(no) });
-      db.prepare("DELETE FROM messages WHERE no = :no").run({ no });
+      db.prepare(`DELETE FROM ${map} WHERE no = :no`).run({ no });
     }
     return numbers.size + stray.size;
   });
@@ -339,12 +346,13 @@ export function markForRepair(db: Database, from: ReadonlyMap<number, number>): 
         continue;
       // Reconciliation goes by the row map: what only the full-text table has would stay, and be there twice.
       for (const { from: first, to } of rowRanges(no, last)) {
-        db.prepare(`
-          DELETE FROM message_index WHERE rowid IN (
-            SELECT id FROM message_index_docsize
-            WHERE id BETWEEN :first AND :to AND ${entrySql("id")} NOT IN (SELECT no FROM messages)
-          )
-        `).run({ first, to });
+        for (const { fts, map } of bothIndexes) {
+          db.prepare(`
+            DELETE FROM ${fts} WHERE rowid IN (
+              SELECT id FROM ${fts}_docsize WHERE id BETWEEN :first AND :to AND ${entrySql("id")} NOT IN (SELECT no FROM ${map})
+            )
+          `).run({ first, to });
+        }
       }
       markDirty(db, transcript, Math.min(no, last), last, "repair");
     }

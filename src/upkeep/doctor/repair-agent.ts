@@ -10,6 +10,7 @@ import { agentPaths, closeModes } from "../../store/check/check-files.ts";
 import { dirtyTranscripts } from "../../store/dirty.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
+import { toolTables } from "../../store/index-tables.ts";
 import { checkIndexVersion } from "../../store/index-version.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { makePrivateFile } from "../../store/private-files.ts";
@@ -19,6 +20,7 @@ import { remakeIndex } from "../../store/recreate-index.ts";
 import { fillLost, remakeIndexesKeepingIds } from "../../store/repair/lost-entry.ts";
 import { applyNames, namesFromIndexes } from "../../store/repair/mend-names.ts";
 import { mendSchema, setMarks } from "../../store/repair/mend-schema.ts";
+import { mendToolTotals } from "../../store/repair/mend-tools.ts";
 import { moveLogAside, replaceDamaged } from "../../store/repair/repair-file.ts";
 import {
   markForRepair,
@@ -66,7 +68,13 @@ export async function repairAgent(
   const replace = async (): Promise<AgentRepair> => {
     // A log without its file: one of no bytes takes its place, and what the log has is put together.
     if (!existsSync(path)) makePrivateFile(path);
-    const { kept, rows, lost, lostIds, madeUp, cut, unread } = await replaceDamaged(path, agentId, at, tick);
+    const { kept, rows, lost, lostIds, madeUp, cut, unread } = await replaceDamaged(
+      path,
+      agentId,
+      at,
+      tick,
+      check.hasTools,
+    );
     did(`entries copied into a new file; the damaged one is kept in ${kept}`, rows.entries ?? 0);
     did("sessions copied", rows.sessions ?? 0);
     did("sessions and transcripts made up for entries that had lost theirs", madeUp);
@@ -155,10 +163,17 @@ async function mendRows(
     if (findings.has("damaged-search-index", "search-failed", "not-found")) {
       remakeIndex(db);
       did("full-text index made anew", 1);
-    } else did("index rows without a message removed", removeExtra(db, work.extra, work.stray));
+    } else {
+      const removed = removeExtra(db, work.extra, work.stray);
+      did(
+        "index rows without a message removed",
+        removed + removeExtra(db, work.extraTools, work.strayTools, toolTables),
+      );
+    }
     did("transcripts indexed anew from the first wrong entry on", markForRepair(db, reindex));
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     await reconcile(db, Number.POSITIVE_INFINITY, () => 0);
+    did("counters of tool calls and results put right", mendToolTotals(db));
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     const again = mended.accepted + mended.raw > 0 || findings.has("missing-entry", "wrong-value", "wrong-alias");
     const waiting = again ? readSourcesAnew(db) : 0;
