@@ -107,6 +107,11 @@ export const limits = {
   importLine: fixed(16 * 1024 * 1024, "bytes", "longest record of a JSONL file; a longer one is skipped and named"),
   backupChunk: fixed(1024 * 1024, "bytes", "a piece of a backup file; bounds memory whatever the size of a store"),
   replaceWait: fixed(1000, "milliseconds", "patience of a restore that finds the present store open elsewhere"),
+  mirrorBytes: fixed(
+    128 * 1024 * 1024,
+    "bytes",
+    "of the file with a store's tombstones that are read; some 800,000 of them",
+  ),
   problemsKept: fixed(1000, "problems", "problems listed by an import report; the rest are counted"),
 } as const satisfies Record<string, Limit>;
 

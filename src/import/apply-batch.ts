@@ -62,7 +62,11 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
         transcriptById(store.db, sessionId) ??
         applyFacts(store.db, store.agentId, { agentId: store.agentId, sessionId }, source);
       if (!writer?.isCurrent(row)) {
-        writer = new TranscriptWriter(store.db, row, { onRepeat: "replace", fallbackTime: file.mtimeMs });
+        writer = new TranscriptWriter(store.db, row, {
+          onRepeat: "replace",
+          passForgotten: true,
+          fallbackTime: file.mtimeMs,
+        });
         context.writers.set(sessionId, writer);
       }
       used.add(writer);
@@ -84,9 +88,14 @@ export function applyBatch(items: readonly StoredItem[], context: BatchContext):
           const isNew = writer.find(item.entry.id) === undefined;
           if (end && isNew && !writer.fillsLost(item.entry.id)) end.standAt(writer);
           const outcome = writer.write(item.entry);
-          report.entries[outcome] += 1;
           context.replaying.set(item.sessionId, outcome === "same");
-          if (outcome !== "same") context.touched.add(writer.sessionKey);
+          if (outcome === "forgotten") {
+            report.forgottenEntries += 1;
+            context.passedOver = true;
+          } else {
+            report.entries[outcome] += 1;
+            if (outcome !== "same") context.touched.add(writer.sessionKey);
+          }
           end?.passEntry(item.entry, writer);
           break;
         }

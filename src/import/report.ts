@@ -31,6 +31,8 @@ export interface ImportReport {
   sessions: number;
   /** Transcripts passed over, as they were deleted here (`backscroll forget` can undo that). */
   forgotten: number;
+  /** Entries passed over, as they were deleted here and came under another id. */
+  forgottenEntries: number;
   /** Entries by what became of them. */
   readonly entries: { added: number; same: number; changed: number; extended: number };
   /** By how much the number of searchable messages grew; negative when more left an active branch than came. */
@@ -64,6 +66,7 @@ export function emptyReport(): ImportReport {
     bytes: 0,
     sessions: 0,
     forgotten: 0,
+    forgottenEntries: 0,
     entries: { added: 0, same: 0, changed: 0, extended: 0 },
     messages: 0,
     skipped: Object.create(null) as Record<string, number>,

@@ -155,6 +155,21 @@ export const findingKinds = {
     message: "A range that waits for indexing is none.",
     mend: "--fix marks the whole transcript, which is then indexed anew.",
   },
+  "lost-tombstone": {
+    severity: "fault",
+    message: "The store no longer knows of something forgotten that the file beside it still names.",
+    mend: "--fix takes it back into the store: from then on no sync brings it back. What one brought back meanwhile, forget again.",
+  },
+  "mirror-behind": {
+    severity: "notice",
+    message: "The file that names once more what was forgotten lacks some of it: it is older, or a process was killed.",
+    mend: "--fix adds it.",
+  },
+  "mirror-damaged": {
+    severity: "notice",
+    message: "The file that names once more what was forgotten can't be read whole.",
+    mend: "--fix writes it anew, from the store and from what can be read of it.",
+  },
   "missing-message": {
     severity: "fault",
     message: "Messages of the active branch are not in the index.",

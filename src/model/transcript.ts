@@ -71,6 +71,11 @@ export type Attach = "tree" | "turns" | "side";
 export interface EntryDraft {
   readonly id: EntryId;
   /**
+   * The record has no id of its own, and this one says only where in its file it stands: where lines come or go above it,
+   * another record has the id.
+   */
+  readonly idByPlace?: true;
+  /**
    * Entry that this one hangs below. `null`: a root. Absent: the current leaf. What continues the leaf too: an id that is
    * not known, the append position, and whatever lies in front of a reset of the active branch (SPEC 1.9).
    */

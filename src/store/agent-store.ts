@@ -129,16 +129,16 @@ export class AgentStore {
 
   /**
    * Deletes an entry of any generation, in one transaction: its content and index rows are gone, what hangs below it stays
-   * where it is, and its id is never taken in again. Returns what was removed.
+   * where it is, and no import takes it in again, by its id or by what it said. Returns what was removed.
    * @throws {BackscrollError} `unknown_session`, `unknown_message`.
    */
-  deleteEntry(sessionKey: SessionKey, entryId: EntryId): Removed {
+  deleteEntry(sessionKey: SessionKey, entryId: EntryId, now = Date.now()): Removed {
     const store = this.#of(sessionKey);
     const removed = mendingTransaction(store.db, () => {
       store.#newest(sessionKey);
       for (const { no } of transcriptsOf(store.db, sessionKey).reverse()) {
         const entry = findEntry(store.db, no, entryId);
-        if (entry) return deleteEntry(store.db, entry.no);
+        if (entry) return deleteEntry(store.db, entry.no, now);
       }
       throw unknownEntry(sessionKey, entryId);
     });

@@ -39,6 +39,11 @@ export function toJson(body: unknown): string {
   }
 }
 
+/** Who said a text, person or program, is a judgement that a newer version may make otherwise; the words stay. */
+export function bare(part: Part): Part {
+  return part.type === "text" ? { type: "text", text: part.text } : part;
+}
+
 /** @throws {BackscrollError} `bad_store` for a body that is not one: SQLite notices a damaged page, not a changed letter. */
 export function decodeBody(value: SqlValue | undefined): Body {
   try {

@@ -13,6 +13,9 @@ import {
 import { dirname } from "node:path";
 import { BackscrollError, toIoError } from "../errors.ts";
 
+/** Name of an agent's database in the agent's folder. */
+export const databaseName = "transcripts.sqlite";
+
 /** Bytes of the smallest SQLite file. A shorter one SQLite takes for a new one, and writes over it. */
 const smallest = 512;
 

@@ -3,7 +3,7 @@
  */
 
 import type { EntryDraft, Part } from "../model/transcript.ts";
-import { decodeBody, toJson } from "./body.ts";
+import { bare, decodeBody, toJson } from "./body.ts";
 import type { Database, Row } from "./driver.ts";
 import { deletedType, storedType, undeletedType } from "./husk.ts";
 import { transcriptById } from "./sessions.ts";
@@ -50,13 +50,8 @@ function compare({ type, role, body }: Row, entry: EntryDraft, found: "same" | "
   return isSame ? found : "changed";
 }
 
-/** Who said a text, person or program, is a judgement that a newer version may make otherwise; the words stay. */
 function words(parts: readonly Part[]): string {
   return toJson(parts.map(bare));
-}
-
-function bare(part: Part): Part {
-  return part.type === "text" ? { type: "text", text: part.text } : part;
 }
 
 function holdsAll(stored: readonly Part[], parts: readonly Part[]): boolean {

@@ -5,7 +5,7 @@ import { BackscrollError, toIoError } from "../errors.ts";
 import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore } from "./agent-store.ts";
 import type { StoreOptions } from "./agent-store-options.ts";
-import { refuseLink } from "./database-file.ts";
+import { databaseName, refuseLink } from "./database-file.ts";
 import { readIndexChoice } from "./index-choice.ts";
 
 export class Home {
@@ -116,8 +116,6 @@ function list(folder: string): Dirent[] {
     throw toIoError(error, folder);
   }
 }
-
-export const databaseName = "transcripts.sqlite";
 
 export function databaseFile(home: string, agentId: AgentId): string {
   return join(home, "agents", agentId, databaseName);

@@ -4,7 +4,9 @@
  */
 import { BackscrollError } from "../errors.ts";
 import type { Database } from "./driver.ts";
+import { lifeCycle } from "./migrations/0003-life-cycle.ts";
 import { migrations } from "./migrations/index.ts";
+import { takeFromMirror } from "./tombstones.ts";
 import { transaction } from "./transaction.ts";
 
 /** `BkSc`: marks the file as ours (SQLite's application_id). */
@@ -23,6 +25,7 @@ export function migrate(db: Database): void {
     transaction(db, () => {
       if (check(db) >= migration.version) return;
       db.exec(migration.sql);
+      if (migration.version === lifeCycle.version) takeFromMirror(db);
       db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migration.version}`);
     });
   }
@@ -34,6 +37,8 @@ export function check(db: Database): number {
   const owner = pragma(db, "application_id");
   const empty = version === 0 && owner === 0 && db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n === 0;
   if (owner !== applicationId && !empty) {
+    // Another process made the schema between two of these looks.
+    if (owner === 0 && pragma(db, "application_id") === applicationId) return check(db);
     throw new BackscrollError(
       "bad_store",
       `${db.path} is an SQLite file of another program`,

@@ -11,6 +11,12 @@ import { changesSoFar, countWrite } from "./write-count.ts";
 export function transaction<T>(db: Database, work: () => T): T {
   const nested = db.inTransaction;
   if (!nested) refuseUnwritable(db);
+  const result = told(db, nested, work);
+  if (!nested) runWaiting(db);
+  return result;
+}
+
+function told<T>(db: Database, nested: boolean, work: () => T): T {
   try {
     if (nested) run(db, "SAVEPOINT nested");
     else begin(db);
@@ -25,8 +31,30 @@ export function transaction<T>(db: Database, work: () => T): T {
   } catch (error) {
     // SQLite itself rolls back on some errors (a full disk): then there is nothing left to undo.
     if (db.inTransaction) db.exec(nested ? "ROLLBACK TO nested; RELEASE nested" : "ROLLBACK");
+    if (!db.inTransaction) waiting.delete(db);
     throw translate(error, db.path);
   }
+}
+
+const waiting = new WeakMap<Database, Set<() => void>>();
+
+/**
+ * Runs once after the outermost transaction is committed, and not at all when that is rolled back. What a savepoint that was
+ * rolled back asked for runs all the same. `work` must not throw: what was committed stands.
+ */
+export function afterCommit(db: Database, work: () => void): void {
+  if (!db.inTransaction) {
+    work();
+    return;
+  }
+  const works = waiting.get(db) ?? new Set();
+  waiting.set(db, works.add(work));
+}
+
+function runWaiting(db: Database): void {
+  const works = waiting.get(db) ?? [];
+  waiting.delete(db);
+  for (const work of works) work();
 }
 
 const cell = new Int32Array(new SharedArrayBuffer(4));

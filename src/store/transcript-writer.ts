@@ -10,6 +10,7 @@ import type { SessionKey } from "../model/ids.ts";
 import type { EntryDraft, Part } from "../model/transcript.ts";
 import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
+import { EntryIds } from "./entry-ids.ts";
 import { entryNo, positions } from "./entry-no.ts";
 import {
   type Content,
@@ -22,11 +23,13 @@ import {
   updateEntry,
   wordsOf,
 } from "./entry-row.ts";
-import { deletedType, lostType, undeletedType } from "./husk.ts";
+import { DeletedEntries } from "./entry-tombstone.ts";
+import { deletedType, lostType, storedType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
 import { moveLeaf } from "./move-leaf.ts";
 import { nameLost } from "./name-lost.ts";
 import { OpenMessage } from "./open-message.ts";
+import { wantPurge } from "./purge.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
 import { StoredTree } from "./stored-tree.ts";
@@ -37,8 +40,9 @@ import { addToToolIndex } from "./tool-index.ts";
  * - `same`: its id was there with this content; nothing changed.
  * - `changed`: its id was there with other content, which was replaced.
  * - `extended`: a further piece of a message that was there.
+ * - `forgotten`: it was deleted under another id; a husk has its place.
  */
-export type Outcome = "added" | "same" | "changed" | "extended";
+export type Outcome = "added" | "same" | "changed" | "extended" | "forgotten";
 
 export interface WriteOptions {
   /** What an id that is there already means: `keep` what was stored (an append repeated), or `replace` it (a source's file changed). */
@@ -47,6 +51,8 @@ export interface WriteOptions {
   readonly fallbackTime: number;
   /** Most entries that a move of the leaf corrects in this transaction; `limits.inlineEntries` unless given. */
   readonly inlineEntries?: number;
+  /** What was deleted here is passed over under any id: for imports. Who writes live says what is there. */
+  readonly passForgotten?: true;
   /** `false` for a transcript that is never searched (SPEC 6.5). */
   readonly indexed?: boolean;
 }
@@ -59,16 +65,17 @@ export class TranscriptWriter {
   /** Whether tool calls and results are indexed. */
   readonly #tools: boolean;
   readonly #tree: StoredTree;
-  /** Ids and aliases written through this writer: saves the look-up for the usual parent, the entry before. */
-  readonly #known = new Map<string, number | null>();
-  /** Whether `#known` holds every id there is, as the transcript was empty: then a new id needs no look-up at all. */
-  #knowsAll: boolean;
-  #aliases: [string, number | null][] = [];
+  readonly #ids: EntryIds;
   #open: OpenMessage | null = null;
   #leaf: number | null;
   #appendAt: number | null;
   #next: number;
   #lastTime: number | null = null;
+  /** Time of the entry handed over before, whether it was there already or not. */
+  #timeRead: number | null = null;
+  readonly #sessionId: string;
+  /** Asked once a transaction; null where nothing is passed over. */
+  #deleted: DeletedEntries | null = null;
   #newest = 0;
   /** Time of the first entry written here: a session that is not told when it began begins with that. */
   #first: number | null = null;
@@ -82,12 +89,11 @@ export class TranscriptWriter {
     this.#tools = row.tools;
     this.transcript = row.no;
     this.sessionKey = row.sessionKey;
+    this.#sessionId = row.sessionId;
     this.#leaf = row.leaf;
     this.#appendAt = row.appendAt;
     this.#next = row.next;
-    this.#knowsAll =
-      row.next === 0 &&
-      db.prepare("SELECT 1 FROM aliases WHERE transcript = :no LIMIT 1").get({ no: row.no }) === undefined;
+    this.#ids = new EntryIds(db, row.no, row.next === 0);
     this.#tree = new StoredTree(db, row.no, this);
   }
 
@@ -118,50 +124,22 @@ export class TranscriptWriter {
         return outcome;
       }
     }
-    this.#add(entry);
-    return "added";
+    return this.#add(entry);
   }
 
   /** From now on `id` means the entry `no` (null: above the root). The first meaning of an id stays. */
   alias(id: string, no: number | null): void {
-    // An id that means something already keeps its meaning, an entry's own above all.
-    if (this.find(id) !== undefined) return;
-    this.#aliases.push([id, no]);
-    this.#know(id, no);
-    this.#touched = true;
-  }
-
-  /** All at once: as many single inserts took three times as long. */
-  #storeAliases(): void {
-    if (this.#aliases.length === 0) return;
-    this.#db
-      .prepare(`
-        INSERT INTO aliases (transcript, id, entry)
-        SELECT :transcript, value ->> 0, value ->> 1 FROM json_each(:aliases) WHERE true ON CONFLICT DO NOTHING
-      `)
-      .run({ transcript: this.transcript, aliases: JSON.stringify(this.#aliases) });
-    this.#aliases = [];
+    if (this.#ids.alias(id, no)) this.#touched = true;
   }
 
   /** The entry of an id or alias; null for an alias of "above the root"; undefined when nothing has that id. */
   find(id: string): number | null | undefined {
-    const known = this.#known.get(id);
-    if (known !== undefined || this.#knowsAll) return known;
-    const transcript = this.transcript;
-    const entry = this.#db
-      .prepare("SELECT no FROM entries WHERE id = :id AND no >> 24 = :transcript")
-      .get({ id, transcript });
-    if (entry) return Number(entry.no);
-    const alias = this.#db
-      .prepare("SELECT entry FROM aliases WHERE transcript = :transcript AND id = :id")
-      .get({ id, transcript });
-    return alias ? (alias.entry as number | null) : undefined;
+    return this.#ids.find(id);
   }
 
   /** Whether an entry goes by this id itself, not by an alias. */
   isOwnId(id: string): boolean {
-    const no = this.find(id);
-    return typeof no === "number" && this.#db.prepare("SELECT id FROM entries WHERE no = :no").get({ no })?.id === id;
+    return this.#ids.isOwn(id);
   }
 
   /**
@@ -173,7 +151,7 @@ export class TranscriptWriter {
     const no = this.#passed === null ? entryNo(this.transcript, 0) : this.#passed + 1;
     if (no >= entryNo(this.transcript, this.#next) || this.find(id) !== undefined) return false;
     if (!nameLost(this.#db, no, id)) return false;
-    this.#know(id, no);
+    this.#ids.know(id, no);
     return true;
   }
 
@@ -218,9 +196,10 @@ export class TranscriptWriter {
 
   /** Writes the transcript's row. Must be called once before the transaction ends. */
   flush(): void {
+    this.#deleted = null;
     if (!this.#touched) return;
     this.#settle();
-    this.#storeAliases();
+    this.#ids.store();
     this.#db.prepare("UPDATE transcripts SET leaf = :leaf, append_at = :appendAt, next = :next WHERE no = :no").run({
       leaf: this.#leaf,
       appendAt: storedAppendAt(this.#appendAt, this.#leaf),
@@ -240,16 +219,21 @@ export class TranscriptWriter {
     return this.#options.indexed ?? true;
   }
 
-  #know(id: string, no: number | null): void {
-    if (this.#known.size >= limits.idsKept.default) {
-      this.#storeAliases();
-      this.#known.clear();
-      this.#knowsAll = false;
-    }
-    this.#known.set(id, no);
+  /** @param times Those that the entry has or may have been stored with. */
+  #isForgotten(
+    entry: Pick<EntryDraft, "type" | "role" | "parts" | "data">,
+    times: readonly (number | null)[],
+  ): boolean {
+    return this.#mayForget && (this.#deleted?.has({ ...entry, type: storedType(entry) }, times) ?? false);
   }
 
-  #add(entry: EntryDraft): void {
+  get #mayForget(): boolean {
+    if (this.#options.passForgotten !== true) return false;
+    this.#deleted ??= new DeletedEntries(this.#db, this.#sessionId);
+    return this.#deleted.any;
+  }
+
+  #add(entry: EntryDraft): Outcome {
     if (this.#next >= positions) {
       throw new BackscrollError(
         "bad_input",
@@ -261,16 +245,17 @@ export class TranscriptWriter {
     if (at.effect === "self" && at.parent !== this.#leaf) this.setLeaf(at.parent);
     const no = entryNo(this.transcript, this.#next++);
     const timestamp = entry.timestamp ?? this.#timeBefore();
-    const content = contentOf(entry, timestamp);
+    const isForgotten = this.#isForgotten(entry, [timestamp, entry.timestamp ?? this.#timeRead]);
+    const content = isForgotten ? huskOf(entry.type, timestamp) : contentOf(entry, timestamp);
     // Also where the transcript is dirty: it continues the leaf, behind the range that is not to be trusted.
     const active = at.effect === "self";
     insertEntry(this.#db, { no, id: entry.id, parent: at.parent, active }, content);
-    this.#know(entry.id, no);
+    this.#ids.know(entry.id, no);
     this.#passed = no;
     if (entry.pieceOf !== undefined) {
       this.alias(pieceAlias(entry.pieceOf), no);
       this.#settle();
-      this.#open = new OpenMessage(no, content);
+      this.#open = isForgotten ? null : new OpenMessage(no, content);
     }
     if (at.effect === "self") this.#leaf = no;
     if (at.effect === "self" || at.effect === "side") this.#appendAt = no;
@@ -280,28 +265,43 @@ export class TranscriptWriter {
       if (this.#tools) addToToolIndex(this.#db, { ...spokenOf(content), no, timestamp });
     }
     this.#lastTime = timestamp;
+    this.#timeRead = timestamp;
     this.#first ??= timestamp;
     this.#newest = Math.max(this.#newest, timestamp);
     this.#touched = true;
     if (at.effect === "move") this.setLeaf(at.leaf ?? null, at.appendAt ?? null);
+    return isForgotten ? "forgotten" : "added";
   }
 
   #repeat(no: number, entry: EntryDraft): Outcome {
-    const row = this.#db.prepare("SELECT id, type FROM entries WHERE no = :no").get({ no });
+    const row = this.#db.prepare("SELECT id, type, timestamp FROM entries WHERE no = :no").get({ no });
+    const before = this.#timeRead;
+    if (row) this.#timeRead = Number(row.timestamp);
     // Its deletion was undone, or damage took its content: there is nothing to keep, and it may come again.
     const isEmpty = row?.type === undeletedType || row?.type === lostType;
     if (row?.id === entry.id) this.#passed = no;
     if (this.#options.onRepeat === "keep" && !isEmpty) return "same";
     // A piece is part of what is there, unless that is to be filled anew.
     if (entry.pieceOf !== undefined && !isEmpty) return "same";
-    // An alias: the entry that stands for this id has content of its own. And what was deleted stays so.
-    if (row?.id !== entry.id || row.type === deletedType) return "same";
+    // An alias: the entry that stands for this id has content of its own. And what was deleted stays so, unless its id only
+    // says where it stood and another one stands there now.
+    if (row?.id !== entry.id || (row.type === deletedType && !(entry.idByPlace && this.#mayForget))) return "same";
     const stored = readContent(this.#db, no);
     if (!stored) return "same";
     const content = contentOf(entry, entry.timestamp ?? stored.timestamp);
     if (isSameContent(stored, content)) return "same";
+    if (this.#isForgotten(entry, [content.timestamp, entry.timestamp ?? before])) {
+      return stored.type === deletedType ? "same" : this.#forget(no, stored, entry.type);
+    }
     this.#rewrite(no, stored, content);
     return "changed";
+  }
+
+  /** What came in its place was deleted: nothing of either stays. */
+  #forget(no: number, stored: Content, type: string): Outcome {
+    this.#rewrite(no, stored, huskOf(type, stored.timestamp));
+    wantPurge(this.#db);
+    return "forgotten";
   }
 
   #extend(no: number, parts: readonly Part[]): Outcome {
@@ -311,7 +311,17 @@ export class TranscriptWriter {
       if (stored?.type === deletedType) return "same";
       this.#open = stored && new OpenMessage(no, stored);
     }
-    if (!this.#open?.add(parts)) return "same";
+    if (!this.#open) return "same";
+    const { stored, changed } = this.#open;
+    // One that began with nothing: only now is there a first part to know it by.
+    if ((changed ?? stored).body.parts.length === 0) {
+      const { type, role, timestamp } = stored;
+      if (this.#isForgotten({ type, ...(role !== undefined && { role }), parts }, [timestamp])) {
+        this.#open = null;
+        return this.#forget(no, stored, type);
+      }
+    }
+    if (!this.#open.add(parts)) return "same";
     this.#touched = true;
     return "extended";
   }
@@ -364,6 +374,11 @@ export class TranscriptWriter {
     }
     return this.#lastTime ?? this.#options.fallbackTime;
   }
+}
+
+/** A reset says nothing when it is emptied, and stays the barrier that it is. */
+function huskOf(type: string, timestamp: number): Content {
+  return { type: type === "reset" ? type : deletedType, timestamp, body: { parts: [] } };
 }
 
 /** Starts with a control character, which no record id can have: a message id is never taken for one. */

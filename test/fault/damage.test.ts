@@ -433,6 +433,18 @@ describe("files (SPEC 1.1, 2.8, 2.9)", () => {
     expect(existsSync(join(dirname(file(store.folder)), folder ?? "", "transcripts.sqlite"))).toBe(true);
   });
 
+  test("a file of which next to nothing is left: the report says where it is kept, and that the list of what was forgotten may lack some", async () => {
+    const store = damaged((path) => {
+      truncateSync(path, 600);
+      rmSync(join(dirname(path), "tombstones.txt"));
+    });
+    const { repairs } = await store.doctor({ fix: true });
+    const said = repairs?.map(({ what }) => what).join("\n");
+    expect(said).toMatch(/the damaged one is kept in .*damaged-/);
+    expect(said).toMatch(/could not be read/);
+    expect(said).toMatch(/list of what was forgotten that may be incomplete/);
+  });
+
   test("an agent's broken file does not keep the others from being looked at", async () => {
     const store = damaged(() => undefined);
     store.store("other").append(key("o", "other"), [user("o1", "a sound one", {}), assistant("o2", "indeed")]);

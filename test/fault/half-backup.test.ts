@@ -267,3 +267,28 @@ test("a foreign log is not moved away from under a process that has the file ope
     again.close();
   });
 });
+
+test("a foreign log that this process itself has open: what it does to the file when it is let go is taken back (SPEC 2.17)", async () => {
+  await inFolder(async (root) => {
+    const home = join(root, "home");
+    const store = open({ home, timeZone: "UTC" });
+    for (let at = 0; at < 5; at++) store.store("main").append(key("a"), [user(`m${at}`, `word ${at}`)]);
+    execFileSync("cp", [`${file(home)}-wal`, join(root, "early")]);
+    store.close();
+    const later = open({ home, timeZone: "UTC" });
+    later.store("main").append(key("a"), [user("m9", "later")]);
+    later.close();
+    copyFileSync(join(root, "early"), `${file(home)}-wal`);
+    chmodSync(`${file(home)}-wal`, 0o600);
+    const again = open({ home, timeZone: "UTC" });
+    expect((await again.search({ query: "later" })).results).toEqual([]);
+    const report = await again.doctor({ fix: true });
+    expect([report.healthy, codes({ ...report, findings: report.before ?? [] })]).toEqual([true, ["wal-foreign"]]);
+    expect((await again.search({ query: "later" })).results).toHaveLength(1);
+    // What it had in it is kept.
+    const aside = readdirSync(dirname(file(home))).find((name) => name.startsWith("damaged-")) ?? "";
+    expect(report.repairs?.map(({ what }) => what).join()).toContain(aside);
+    expect(existsSync(join(dirname(file(home)), aside, "transcripts.sqlite"))).toBe(true);
+    again.close();
+  });
+});

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSy
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { open } from "../../src/index.ts";
+import { open, toEntryId } from "../../src/index.ts";
 import { schemaVersion } from "../../src/store/migrate.ts";
 import { startChild } from "../helpers/child.ts";
 import { key, user } from "../helpers/entries.ts";
@@ -94,6 +94,20 @@ test("search says once that it took nothing in, sync and an export with --reveal
   }
   const root = runUnprivileged("search", "--home", home, "--root", `jsonl=${temporaryFolder()}`, "quagga");
   expect([root.code, root.err]).toEqual([0, expect.stringContaining("roots.json")]);
+});
+
+test("the doctor says what it found before it could go no further, with --fix, too (SPEC 1.13, 2.8)", () => {
+  const home = settledHome();
+  const store = open({ home });
+  store.store("main").deleteEntry(key("a"), toEntryId("m2"));
+  store.close();
+  freeze(home);
+  for (const args of [["doctor"], ["doctor", "--fix"]]) {
+    const { code, out, err } = runUnprivileged(...args, "--home", home);
+    expect([code, err]).toEqual([1, ""]);
+    for (const words of ["open-mode", "tombstones.txt is 0", "not checked", "can't be written"])
+      expect(out).toContain(words);
+  }
 });
 
 test("a home in which nothing can be made is an error for sync, and no reason for search to fail (SPEC 1.13)", () => {

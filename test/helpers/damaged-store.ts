@@ -85,6 +85,9 @@ export function copyStore(from: string, to: string): string {
   for (const suffix of ["", "-wal"]) {
     if (existsSync(file(from) + suffix)) copyFileSync(file(from) + suffix, file(to) + suffix);
   }
+  // The tombstones once more; a test that damages the database leaves them whole.
+  const [mirror, copy] = [from, to].map((home) => join(dirname(file(home)), "tombstones.txt"));
+  if (mirror && copy && existsSync(mirror)) copyFileSync(mirror, copy);
   return file(to);
 }
 

@@ -59,13 +59,20 @@ export function compareIndex(db: Database): void {
 }
 
 function toPlain(row: Row) {
+  const { parts, data } = decodeBody(row.body);
   return {
     id: row.id as EntryId,
     type: String(row.type),
     ...(row.role !== null && { role: row.role as "user" }),
     timestamp: Number(row.timestamp),
-    parts: decodeBody(row.body).parts,
+    parts,
+    ...saidAsData(data),
   };
+}
+
+/** What entries without parts say: a reset that lost it looks the same otherwise. Other data is the store's own. */
+function saidAsData(data: unknown) {
+  return typeof data === "string" ? { data } : {};
 }
 
 /** A session as both sides can say it. */
@@ -131,12 +138,13 @@ function plainTranscript(transcript: OracleTranscript) {
   return {
     leaf: transcript.leaf,
     appendAt: transcript.appendAt,
-    entries: [...transcript.entries.values()].map(({ id, type, role, timestamp, parts, parent }) => ({
+    entries: [...transcript.entries.values()].map(({ id, type, role, timestamp, parts, data, parent }) => ({
       id,
       type,
       ...(role !== undefined && { role }),
       timestamp,
       parts,
+      ...saidAsData(data),
       parent,
       active: active.has(id),
     })),

@@ -149,6 +149,10 @@ function formatReceipt(receipt: ForgetReceipt, output: Output): string {
     `  of these: not found ${number(scan.notFound)}, also said by what stays ${number(scan.saidElsewhere)}, left ${number(scan.left)}`,
     ...(scan.notChecked > 0 ? [`  too many to look for: ${number(scan.notChecked)} words`] : []),
     ...(receipt.logHeld ? ["  another process reads the write-ahead log: the next search or sync cuts it"] : []),
+    ...(receipt.mirrorProblems ?? []).map(
+      (problem) =>
+        `  not noted beside the store, in case that is lost: ${plain(problem)}; backscroll doctor --fix does it`,
+    ),
     ...scan.leftIn.map((path) => `  left in ${plain(path)}`),
     ...receipt.backups.map((path) => `  also removed from ${plain(path)}`),
     ...(receipt.backupProblems ?? []).map(({ file, reason }) => `  not removed from ${plain(file)}: ${plain(reason)}`),

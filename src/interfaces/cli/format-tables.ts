@@ -37,6 +37,8 @@ export function formatReport(report: ImportReport, output: Output): string {
   ];
   if (files.vanished > 0) lines.push(`${number(files.vanished)} files imported before are gone; what they said stays`);
   if (report.forgotten > 0) lines.push(`${number(report.forgotten)} transcripts passed over: they were forgotten`);
+  if (report.forgottenEntries > 0)
+    lines.push(`${number(report.forgottenEntries)} entries passed over: they were forgotten under other ids`);
   if (files.pending > 0) lines.push(`${number(files.pending)} files are still to be read`);
   lines.push(
     ...counts("skipped files", report.skipped),

@@ -27,7 +27,14 @@ export function keep(context: Context, lane: Lane, draft: Omit<EntryDraft, "id" 
       kind: "entry",
       agentId,
       sessionId: lane.id,
-      entry: { id: entryId(context), timestamp: timeOf(context), attach: "turns", ...parentOf(record), ...draft },
+      entry: {
+        id: entryId(context),
+        ...(word(record.uuid) === undefined && { idByPlace: true as const }),
+        timestamp: timeOf(context),
+        attach: "turns",
+        ...parentOf(record),
+        ...draft,
+      },
     },
     push,
   );

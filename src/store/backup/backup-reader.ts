@@ -4,9 +4,9 @@ import { closeSync, existsSync, openSync, statSync, writeSync } from "node:fs";
 import { BackscrollError, toIoError } from "../../errors.ts";
 import { limits } from "../../limits.ts";
 import { type AgentId, parseAgentId } from "../../model/ids.ts";
+import { databaseName } from "../database-file.ts";
 import type { Database, Row } from "../driver.ts";
 import { openNodeDriver } from "../driver-node.ts";
-import { databaseName } from "../home.ts";
 import {
   type BackupEntry,
   type BackupHead,

@@ -8,11 +8,14 @@ import { clearTitle } from "../contents.ts";
 import { deleteEntry } from "../delete-entry.ts";
 import { deleteSession } from "../delete-session.ts";
 import type { Database } from "../driver.ts";
+import { firstNo, lastNo } from "../entry-no.ts";
+import { saidOf } from "../entry-tombstone.ts";
 import { deletedType } from "../husk.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../purge.ts";
 import { findEntry } from "../read-branch.ts";
 import { transcriptById } from "../sessions.ts";
-import { copyTombstones, isBefore, readTombstones, type Tombstone } from "../tombstones.ts";
+import type { Tombstone } from "../tombstone-mirror.ts";
+import { copyTombstones, isBefore, readTombstones } from "../tombstones.ts";
 import { transaction } from "../transaction.ts";
 
 export interface Deletions {
@@ -33,7 +36,7 @@ interface DeletedEntry {
 export interface DeletedAgain {
   readonly sessions: number;
   readonly entries: number;
-  /** Deleted entries whose transcript the backup does not know yet: an import can bring them back. */
+  /** Deleted entries that the backup does not know yet, and no tombstone: an import can bring them back. */
   readonly unknown: number;
 }
 
@@ -72,12 +75,18 @@ export function deleteAgain(db: Database, deletions: Deletions, now: number): De
     for (const key of sessions) deleteSession(db, key, now);
     const titles = deletedTitles(db, deletions);
     for (const key of titles) clearTitle(db, key);
+    const later = deletedEntries(db, deletions);
     copyTombstones(db, deletions.tombstones);
-    const outcomes = deletions.entries.map((entry) => deleteOne(db, entry));
+    for (const no of later) deleteEntry(db, no, now);
+    const isKnown = isBefore([], deletions.tombstones).entriesOf;
+    const outcomes = deletions.entries.map((entry) => deleteOne(db, entry, now));
     const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+    const unknown = deletions.entries.filter(
+      ({ sessionId }, at) => outcomes[at] === "unknown" && !isKnown(sessionId),
+    ).length;
     if (titles.length > 0) wantPurge(db);
     addAuditLines(db, deletions.audit);
-    return { sessions: sessions.length, entries: count("deleted"), unknown: count("unknown") };
+    return { sessions: sessions.length, entries: later.length + count("deleted"), unknown };
   });
   if (isPurgeWanted(db)) purgeAll(db);
   return done;
@@ -106,20 +115,41 @@ export function deletedTitles(db: Database, { tombstones }: Pick<Deletions, "tom
     .filter((key) => isDeleted.titleOf(key));
 }
 
-/** Single entries of a copy that were deleted since it was made. */
-export function deletedEntries(db: Database, { entries }: Pick<Deletions, "entries">): number[] {
-  return entries.flatMap(({ sessionId, id }) => {
+/** Single entries of a copy that were deleted since it was made: by their ids, and by what they say where they had others then. */
+export function deletedEntries(db: Database, deletions: Pick<Deletions, "entries" | "tombstones">): number[] {
+  const byId = deletions.entries.flatMap(({ sessionId, id }) => {
     const transcript = transcriptById(db, sessionId);
     const entry = transcript && findEntry(db, transcript.no, id);
     return entry && entry.id === id && entry.type !== deletedType ? [entry.no] : [];
   });
+  return [...new Set([...byId, ...deletedByWords(db, deletions)])];
 }
 
-function deleteOne(db: Database, { sessionId, id, above }: DeletedEntry): "deleted" | "kept away" | "unknown" {
+function deletedByWords(db: Database, { tombstones }: Pick<Deletions, "tombstones">): number[] {
+  const isDeleted = isBefore(readTombstones(db), tombstones);
+  const found: number[] = [];
+  for (const { no, sessionId } of db.prepare("SELECT no, session_id AS sessionId FROM transcripts").all()) {
+    if (!isDeleted.entriesOf(String(sessionId))) continue;
+    const rows = db
+      .prepare("SELECT no, type, role, timestamp, body FROM entries WHERE no BETWEEN :from AND :to")
+      .iterate({ from: firstNo(Number(no)), to: lastNo(Number(no)) });
+    for (const row of rows) {
+      const said = saidOf(row);
+      if (said && isDeleted.entry(String(sessionId), said)) found.push(Number(row.no));
+    }
+  }
+  return found;
+}
+
+function deleteOne(
+  db: Database,
+  { sessionId, id, above }: DeletedEntry,
+  now: number,
+): "deleted" | "kept away" | "unknown" {
   const transcript = transcriptById(db, sessionId);
   if (!transcript) return "unknown";
   const entry = findEntry(db, transcript.no, id);
-  if (entry?.id === id) return deleteEntry(db, entry.no).entries > 0 ? "deleted" : "kept away";
+  if (entry?.id === id) return deleteEntry(db, entry.no, now).entries > 0 ? "deleted" : "kept away";
   // The backup is older than the entry: its id gets another meaning, so that an import passes it over.
   const parent = above.map((each) => findEntry(db, transcript.no, each)).find((found) => found !== null);
   if (!parent) return "unknown";

@@ -3,9 +3,12 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { BackscrollError } from "../../errors.ts";
 import { limits } from "../../limits.ts";
+import { openNodeDriver } from "../driver-node.ts";
 import { applicationId, schemaVersion } from "../migrate.ts";
 import { makePrivateFile } from "../private-files.ts";
 import { translate } from "../sqlite-error.ts";
+import type { Tombstone } from "../tombstone-mirror.ts";
+import { readTombstones } from "../tombstones.ts";
 
 export interface CopyFacts {
   readonly schema: number;
@@ -70,6 +73,18 @@ export function examineCopy(path: string, name: string): CopyFacts {
     throw notWhole(name, error instanceof Error ? error.message : String(error), error);
   } finally {
     db?.close();
+  }
+}
+
+/** What a copy that was looked over has forgotten. */
+export function tombstonesIn(path: string): Tombstone[] {
+  const url = pathToFileURL(path);
+  url.searchParams.set("immutable", "1");
+  const db = openNodeDriver(path, { readOnly: true, busyWait: 0, location: url });
+  try {
+    return readTombstones(db);
+  } finally {
+    db.close();
   }
 }
 

@@ -1,6 +1,7 @@
 /** The files of a home: whose they are to read, and which don't belong. Opens none. */
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { toIoError } from "../../errors.ts";
 import { codeOf } from "../private-files.ts";
 import { Findings } from "./findings.ts";
 
@@ -15,7 +16,12 @@ const homeNames = [
   /^seen-files\.json$/,
   unfinished,
 ];
-const agentNames = [/^transcripts\.sqlite(?:-wal|-shm)?$/, /^(?:damaged|replaced)-[\w-]+$/, unfinished];
+const agentNames = [
+  /^transcripts\.sqlite(?:-wal|-shm)?$/,
+  /^tombstones\.txt$/,
+  /^(?:damaged|replaced)-[\w-]+$/,
+  unfinished,
+];
 
 /** Posix modes mean nothing on Windows. */
 const hasModes = process.platform !== "win32";
@@ -37,14 +43,21 @@ export function checkAgentFiles(folder: string, findings: Findings): void {
   checkFolder(folder, agentNames, findings);
 }
 
-/** Makes folders 0700 and files 0600, links left alone. Returns how many were changed. */
+/**
+ * Makes folders 0700 and files 0600, links left alone. Returns how many were changed. What belongs to somebody else, or lies on
+ * a disk that can't be written, stays as it is, and a fault.
+ */
 export function closeModes(paths: readonly string[]): number {
   let changed = 0;
   for (const path of paths) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (!hasModes || !stat || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) continue;
-    chmodSync(path, stat.isDirectory() ? 0o700 : 0o600);
-    changed += 1;
+    try {
+      chmodSync(path, stat.isDirectory() ? 0o700 : 0o600);
+      changed += 1;
+    } catch (error) {
+      if (!["EPERM", "EACCES", "EROFS", "ENOENT"].includes(String(codeOf(error)))) throw toIoError(error, path);
+    }
   }
   return changed;
 }

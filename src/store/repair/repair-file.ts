@@ -3,39 +3,27 @@
  * folder beside it as it is, its write-ahead log included: nothing is deleted. While this goes on no other process may
  * have the file open, as it would go on writing to the one that was moved away.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BackscrollError, toIoError } from "../../errors.ts";
 import type { AgentId } from "../../model/ids.ts";
 import { WorkFolder } from "../backup/work-folder.ts";
 import type { Database } from "../driver.ts";
-import { openNodeDriver } from "../driver-node.ts";
 import { checkIndexVersion } from "../index-version.ts";
 import { openDatabase } from "../open-database.ts";
-import { keepAs } from "../private-files.ts";
+import { syncFolder } from "../private-files.ts";
 import { reconcile } from "../reconcile.ts";
-import { translate } from "../sqlite-error.ts";
-import { readSourcesAnew } from "../tombstones.ts";
+import { mirrorPath, readMirror } from "../tombstone-mirror.ts";
+import { copyTombstones, readSourcesAnew, readTombstones } from "../tombstones.ts";
 import { setToolIndex } from "../tool-choice.ts";
+import { lockOut, lockOutBeside } from "./lock-out.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
-
-/** Milliseconds to wait for whoever has the file open. */
-const patience = 2000;
 
 export interface Replaced extends Salvaged {
   /** Where the damaged file is now. */
   readonly kept: string;
+  /** Whether the mirror has every tombstone that was left in the file, and no line that can't be read. */
+  readonly mirrorIsWhole: boolean;
 }
 
 /**
@@ -51,8 +39,10 @@ export async function replaceDamaged(
   hasTools = false,
 ): Promise<Replaced> {
   const fresh = join(dirname(path), `salvaged-${stamp(at)}.sqlite`);
-  let lock = lockOut(path);
+  const work = new WorkFolder(dirname(path));
+  let lock: Database | null = null;
   try {
+    lock = lockOutBeside(path, work);
     // What repairs that were killed had begun: while the lock is held, nobody works on it.
     if (lock) removeBegun(dirname(path));
     for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
@@ -68,6 +58,7 @@ export async function replaceDamaged(
   } finally {
     for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
     lock?.close();
+    work.remove();
   }
 }
 
@@ -79,7 +70,7 @@ async function fill(
   agentId: AgentId,
   tick: (rows: number) => Promise<void>,
   hasTools: boolean,
-): Promise<Salvaged> {
+): Promise<Omit<Replaced, "kept">> {
   const db = openDatabase(fresh, { durability: "normal" });
   try {
     checkIndexVersion(db);
@@ -87,6 +78,7 @@ async function fill(
     db.exec("PRAGMA foreign_keys = OFF");
     const salvaged = await salvage(path, db, agentId, tick);
     db.exec("PRAGMA foreign_keys = ON");
+    const mirrorIsWhole = takeTombstones(db, path);
     const { lost, cut, madeUp, unread } = salvaged;
     if (lost + cut + madeUp + unread > 0) readSourcesAnew(db);
     // Whatever does not let itself be indexed (a body that is damaged) stays dirty, and is put right by the next repair.
@@ -94,36 +86,21 @@ async function fill(
       if (!(error instanceof BackscrollError) || error.code !== "bad_store") throw error;
     });
     db.exec("PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(TRUNCATE)");
-    return salvaged;
+    return { ...salvaged, mirrorIsWhole };
   } finally {
     db.close();
   }
 }
 
-/**
- * Keeps every other process out, until closed. Null for a file so damaged that nobody can open it anyway.
- * @param name By which it is opened: locks are those of the file, its log goes by the name.
- */
-function lockOut(path: string, name = path): Database | null {
-  // Opening a file of no bytes would remove its log.
-  if (statSync(path).size === 0) return null;
-  let db: Database | null = null;
-  try {
-    db = openNodeDriver(name, { busyWait: patience });
-    db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE");
-    return db;
-  } catch (error) {
-    db?.close();
-    const told = translate(error, path);
-    if (!(told instanceof BackscrollError)) throw error;
-    if (told.code === "bad_store" || told.code === "io") return null;
-    throw new BackscrollError(
-      "busy",
-      `another process has ${path} open`,
-      "End the programs that use this home (servers, a running sync) and try again: the file has to be replaced.",
-      { cause: error },
-    );
-  }
+/** What the damaged file has lost of them its mirror may have. The other way round, the next round of checks sees to it. */
+function takeTombstones(db: Database, path: string): boolean {
+  const mirrored = mirrorPath(path);
+  const mirror = mirrored === null ? null : readMirror(mirrored);
+  if (!mirror?.isThere) return false;
+  const names = new Set(mirror.rows.map(({ hash }) => hash));
+  const isWhole = mirror.skipped === 0 && readTombstones(db).every(({ hash }) => names.has(hash));
+  copyTombstones(db, mirror.rows);
+  return isWhole;
 }
 
 /**
@@ -131,7 +108,7 @@ function lockOut(path: string, name = path): Database | null {
  * noticed by {@link undoHalfMoved}.
  */
 function moveAside(path: string, fresh: string, at: number): string {
-  const folder = join(dirname(path), `damaged-${stamp(at)}`);
+  const folder = asideFolder(path, at);
   mkdirSync(folder, { mode: 0o700 });
   for (const suffix of ["-wal", "-shm", "-journal"]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, join(folder, basename(path) + suffix));
@@ -190,44 +167,13 @@ function useOf(path: string): "open" | "none" | "unknown" {
   }
 }
 
-/**
- * Moves a log that belongs to another database, or to another time, out of the way.
- * @throws {BackscrollError} `busy` when another process has the file open: it goes on with that log. `io`.
- */
-export function moveLogAside(path: string, at: number): string {
-  const folder = join(dirname(path), `damaged-${stamp(at)}`);
-  const work = new WorkFolder(dirname(path));
-  let lock: Database | null = null;
-  try {
-    lock = lockOut(path, secondName(path, work));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    renameSync(`${path}-wal`, join(folder, "foreign-wal"));
-    rmSync(`${path}-shm`, { force: true });
-  } catch (error) {
-    throw toIoError(error, path);
-  } finally {
-    lock?.close();
-    work.remove();
+/** Where a repair puts what it takes out of the way. Two can begin in the same millisecond. */
+export function asideFolder(path: string, at: number): string {
+  const name = join(dirname(path), `damaged-${stamp(at)}`);
+  for (let count = 1; ; count++) {
+    const free = count === 1 ? name : `${name}-${count}`;
+    if (!existsSync(free)) return free;
   }
-  return folder;
-}
-
-/**
- * Another name for the file, beside which there is no log: opened by its own, SQLite would take the log in when it closes.
- * A copy, which nobody has open, where the file system knows no second names.
- */
-function secondName(path: string, work: WorkFolder): string {
-  const name = work.file("locked");
-  keepAs(path, name);
-  return name;
-}
-
-function syncFolder(folder: string): void {
-  // Not every system lets a folder be opened.
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  fsyncSync(handle);
-  closeSync(handle);
 }
 
 function stamp(at: number): string {

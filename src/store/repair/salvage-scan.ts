@@ -49,13 +49,14 @@ export function followTrees(file: PageFile): Trees {
 
 /** What could not be read, for a scan to count. */
 export interface Unread {
-  /** Pages that are neither free nor a page of rows, and cells of pages that are. */
+  /** Pages that are neither free nor a page of rows, or not there any more, and cells of pages that are. */
   pages: number;
   cells: number;
 }
 
 /** Rows of all pages, whatever tree. */
 export function* findRows(file: PageFile, { owners, others }: Trees, unread: Unread): Generator<FoundRow> {
+  unread.pages += missingPages(file);
   for (let no = 1; no <= file.pageCount; no++) {
     const owner = owners.get(no) ?? null;
     if (owner === null && others.has(no)) continue;
@@ -84,6 +85,13 @@ function hasGap(bytes: Buffer, no: number): boolean {
   const pointer = start + 8 + 2 * count;
   const first = bytes.readUInt16BE(start + 5);
   return pointer + 2 <= bytes.length && first > pointer && bytes.readUInt16BE(pointer) >= first;
+}
+
+/** Pages that the header counts and a file that was cut has no more. It counts right where its two counters of changes agree. */
+function missingPages(file: PageFile): number {
+  const header = file.read(1);
+  const isKnown = header.readUInt32BE(24) === header.readUInt32BE(92);
+  return isKnown ? Math.max(0, header.readUInt32BE(28) - file.pageCount) : 0;
 }
 
 function freePages(file: PageFile): number[] {

@@ -12,7 +12,8 @@ import { BackupReader } from "../../store/backup/backup-reader.ts";
 import { BackupWriter } from "../../store/backup/backup-writer.ts";
 import { type CopyFacts, copyDatabase, examineCopy } from "../../store/backup/copy-database.ts";
 import { WorkFolder } from "../../store/backup/work-folder.ts";
-import { databaseFile, databaseName, type Home } from "../../store/home.ts";
+import { databaseName } from "../../store/database-file.ts";
+import { databaseFile, type Home } from "../../store/home.ts";
 import { makePrivateFolder, nameTaken, placeNew, renameInto, syncFile } from "../../store/private-files.ts";
 import { homeFiles } from "./home-files.ts";
 

@@ -16,12 +16,14 @@ import {
   nothingDeleted,
   readDeletions,
 } from "../../store/backup/carry-deletions.ts";
-import { type CopyFacts, examineCopy, foldLog, tooNew } from "../../store/backup/copy-database.ts";
+import { type CopyFacts, examineCopy, foldLog, tombstonesIn, tooNew } from "../../store/backup/copy-database.ts";
 import { databaseExists, PresentDatabase } from "../../store/backup/replace-database.ts";
 import { WorkFolder } from "../../store/backup/work-folder.ts";
 import { databaseFile } from "../../store/home.ts";
 import { schemaVersion } from "../../store/migrate.ts";
 import { makePrivateFile, makePrivateFolder, placeNew, renameInto, syncFile } from "../../store/private-files.ts";
+import { mirrorPath, readMirror, type Tombstone } from "../../store/tombstone-mirror.ts";
+import { completeMirror } from "../../store/tombstones.ts";
 import { timeName, type UpkeepProgress } from "./backup.ts";
 
 export interface RestoreOptions {
@@ -100,6 +102,7 @@ class Step {
   #work: WorkFolder | null = null;
   #facts: CopyFacts | null = null;
   #deletedAgain: DeletedAgain = nothingDeleted;
+  #tombstones: readonly Tombstone[] = [];
 
   constructor(home: string, reader: BackupReader, entry: StoreEntry, now: number, options: RestoreOptions) {
     this.#home = home;
@@ -126,7 +129,7 @@ class Step {
     const name = `the store of ${agentId} in ${this.#reader.path}`;
     this.#facts = examineCopy(staged, name);
     const deletions = this.#deletions();
-    if (deletions !== null && deletions.tombstones.length + deletions.entries.length + deletions.audit.length > 0) {
+    if (deletions.tombstones.length + deletions.entries.length + deletions.audit.length > 0) {
       const store = new AgentStore(staged, agentId);
       try {
         this.#deletedAgain = deleteAgain(store.db, deletions, this.#now);
@@ -141,6 +144,7 @@ class Step {
       foldLog(staged);
       this.#facts = examineCopy(staged, name);
     }
+    this.#tombstones = tombstonesIn(staged);
     syncFile(staged);
   }
 
@@ -148,14 +152,17 @@ class Step {
   finish(): RestoredAgent {
     const { agent: agentId, size: bytes } = this.#entry;
     if (!this.#work || !this.#facts) throw new Error("not prepared");
+    const mirrored = () => completeMirror(this.#target, this.#tombstones);
     const done = { agentId, bytes, ...this.#facts, deletedAgain: this.#deletedAgain };
     const staged = this.#staged(this.#work);
     if (!this.#present) {
       placeNew(staged, this.#target);
+      mirrored();
       return done;
     }
     const replaced = join(dirname(this.#target), `replaced-${timeName(this.#now)}`);
     this.#present.replaceBy(staged, replaced);
+    mirrored();
     return { ...done, replaced };
   }
 
@@ -177,17 +184,25 @@ class Step {
     return work.file("staged.sqlite");
   }
 
-  #deletions(): Deletions | null {
-    if (!this.#present) return null;
+  /** What the store that is there has forgotten, and its mirror where that store is damaged or gone. */
+  #deletions(): Deletions {
+    const mirrored = mirrorPath(this.#target);
+    const mirror = mirrored === null ? null : readMirror(mirrored);
+    const known: Deletions = { tombstones: mirror?.rows ?? [], entries: [], audit: [] };
+    if (!this.#present) return known;
     try {
-      if (this.#present.db) return readDeletions(this.#present.db);
+      if (this.#present.db) {
+        const deletions = readDeletions(this.#present.db);
+        return { ...deletions, tombstones: [...known.tombstones, ...deletions.tombstones] };
+      }
     } catch {
       // Said below.
     }
+    if (mirror?.isThere && mirror.skipped === 0) return known;
     this.warnings.push(
       `the store of ${this.#entry.agent} that was there can't be read: what was forgotten since the backup may be back`,
     );
-    return null;
+    return known;
   }
 }
 

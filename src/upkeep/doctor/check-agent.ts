@@ -13,6 +13,7 @@ import { checkHeader, isMarked } from "../../store/check/check-header.ts";
 import { checkIndexedMessages, checkTerms, checkTombstones, compareIndex } from "../../store/check/check-index.ts";
 import { checkIntegrity, checkMatch } from "../../store/check/check-integrity.ts";
 import { checkLog } from "../../store/check/check-log.ts";
+import { checkMirror } from "../../store/check/check-mirror.ts";
 import { checkSchema, checkSettings, ownership } from "../../store/check/check-schema.ts";
 import {
   checkAliases,
@@ -48,23 +49,48 @@ export interface AgentCheck {
   readonly mayOpen: boolean;
   /** Whether the store indexes tool calls and results, as far as that could be read. */
   readonly hasTools?: boolean;
+  /** What kept it from being checked to the end: a lock, a right that is missing. */
+  readonly failed?: BackscrollError;
 }
 
-/** @throws {BackscrollError} `busy`, `io`. */
+const nothingChecked: Checked = {
+  sessions: 0,
+  transcripts: 0,
+  entries: 0,
+  messages: 0,
+  terms: 0,
+  searches: 0,
+};
+
+/** Says what was found also where it could not be checked to the end. */
 export async function checkAgent(
   path: string,
   agentId: AgentId,
   tick: (rows: number) => Promise<void>,
 ): Promise<AgentCheck> {
   const findings = new Findings(agentId);
+  try {
+    return await checkInto(findings, path, agentId, tick);
+  } catch (failed) {
+    if (!(failed instanceof BackscrollError)) throw failed;
+    return { findings, work: emptyWork(), checked: nothingChecked, isOurs: false, mayOpen: false, failed };
+  }
+}
+
+/** @throws {BackscrollError} `busy`, `io`; `bad_store` for what is no file. */
+async function checkInto(
+  findings: Findings,
+  path: string,
+  agentId: AgentId,
+  tick: (rows: number) => Promise<void>,
+): Promise<AgentCheck> {
   const work = emptyWork();
-  const nothing: Checked = { sessions: 0, transcripts: 0, entries: 0, messages: 0, terms: 0, searches: 0 };
   refuseNoFile(path);
   checkAgentFiles(dirname(path), findings);
   // What was in the log is all that is left; opening would make a new file and remove it.
   if (!existsSync(path)) {
     findings.add("wal-damaged", `${path} is not there, and its log is`);
-    return { findings, work, checked: nothing, isOurs: true, mayOpen: false };
+    return { findings, work, checked: nothingChecked, isOurs: true, mayOpen: false };
   }
   const logged = await checkLog(path, agentId, findings);
   if (logged && !findings.has("wal-damaged", "wal-foreign")) {
@@ -73,9 +99,9 @@ export async function checkAgent(
   }
   let mayOpen = !findings.has("wal-damaged", "wal-foreign");
   // Opened, it would be read as that other database.
-  if (findings.has("wal-foreign")) return { findings, work, checked: nothing, isOurs: isMarked(path), mayOpen };
+  if (findings.has("wal-foreign")) return { findings, work, checked: nothingChecked, isOurs: isMarked(path), mayOpen };
   // SQLite removes the log of a file of no bytes, and it is all that is left.
-  if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothing, isOurs: true, mayOpen };
+  if (!mayOpen && statSync(path).size === 0) return { findings, work, checked: nothingChecked, isOurs: true, mayOpen };
   // What the file alone has whole was not damaged in it.
   const blameLog = (): void => {
     if (logged && findings.has("damaged-pages", "damaged-index", "check-failed") && isSoundAlone(path))
@@ -84,7 +110,7 @@ export async function checkAgent(
   const stopped = (error: unknown): AgentCheck => {
     failed(findings, path, error);
     blameLog();
-    return { findings, work, checked: nothing, isOurs: true, mayOpen: mayOpen && !logged };
+    return { findings, work, checked: nothingChecked, isOurs: true, mayOpen: mayOpen && !logged };
   };
   let db: Database;
   try {
@@ -97,7 +123,7 @@ export async function checkAgent(
     const whose = ownership(db);
     if (whose === "foreign" || whose === "newer") {
       findings.add(whose === "foreign" ? "foreign-file" : "newer-schema", path);
-      return { findings, work, checked: nothing, isOurs: false, mayOpen: false };
+      return { findings, work, checked: nothingChecked, isOurs: false, mayOpen: false };
     }
     if (whose === "ours-mismarked") findings.add("wrong-version", path);
     if (whose === "older" && mayOpen) {
@@ -141,6 +167,7 @@ function failed(findings: Findings, path: string, error: unknown): void {
 
 async function checkAll(context: CheckContext): Promise<Checked> {
   const { db, findings } = context;
+  await attempt(context, "the mirror of the tombstones", () => checkMirror(context));
   // One snapshot: others may write meanwhile.
   db.exec("BEGIN");
   await attempt(context, "integrity_check", () => checkIntegrity(context), "damaged-pages");

@@ -54,6 +54,11 @@ export async function runDoctor(options: DoctorOptions, context: DoctorContext):
   const health = new Map<AgentId, AgentHealth>();
   const remaining = new Map<AgentId, readonly Finding[]>();
   let waiting = false;
+  const note = (agentId: AgentId, { check, findings }: Looked, failed: BackscrollError | undefined) => {
+    remaining.set(agentId, findings);
+    const { checked } = check;
+    health.set(agentId, { agentId, checked, ...(failed && { failed: `${failed.message}. ${failed.hint}` }) });
+  };
 
   const homeBefore = checkHome(home.path);
   if (options.fix) {
@@ -62,31 +67,30 @@ export async function runDoctor(options: DoctorOptions, context: DoctorContext):
   }
   for (const agentId of agents) {
     const path = home.file(agentId);
+    let result = await look(path, agentId, options, context);
+    before.push(...result.findings);
+    let failed = result.check.failed;
     try {
-      let result = await look(path, agentId, options, context);
-      before.push(...result.findings);
-      for (let round = 0; options.fix && round < mostRounds && isRepairable(result); round++) {
-        context.release(agentId);
-        const repaired = await repairAgent(
-          path,
-          agentId,
-          result.check,
-          context.now() + round,
-          ticker(agentId, "repair", options),
-        );
+      for (let round = 0; options.fix && !failed && round < mostRounds && isRepairable(result); round++) {
+        const repaired = await repairAgent(path, agentId, result.check, {
+          at: context.now() + round,
+          release: () => context.release(agentId),
+          tick: ticker(agentId, "repair", options),
+        });
         repairs.push(...repaired.repairs);
         waiting ||= repaired.sourcesWaiting;
+        const found = shown(result);
         // Looked at again even so: opening it may have closed the file's mode already.
         result = await look(path, agentId, options, context);
-        if (repaired.repairs.length === 0) break;
+        failed = result.check.failed;
+        // Letting go of the file can change it, too: a log is taken in then.
+        if (repaired.repairs.length === 0 && shown(result) === found) break;
       }
-      remaining.set(agentId, result.findings);
-      health.set(agentId, { agentId, checked: result.check.checked });
     } catch (error) {
       if (!(error instanceof BackscrollError)) throw error;
-      const { searches: _, ...none } = { sessions: 0, transcripts: 0, entries: 0, messages: 0, terms: 0, searches: 0 };
-      health.set(agentId, { agentId, checked: { ...none, searches: 0 }, failed: `${error.message}. ${error.hint}` });
+      failed = error;
     }
+    note(agentId, result, failed);
   }
   let imported: ImportReport | undefined;
   if (waiting && options.importAgain) {
@@ -94,8 +98,7 @@ export async function runDoctor(options: DoctorOptions, context: DoctorContext):
     for (const agentId of agents) {
       if (health.get(agentId)?.failed !== undefined) continue;
       const result = await look(home.file(agentId), agentId, options, context);
-      remaining.set(agentId, result.findings);
-      health.set(agentId, { agentId, checked: result.check.checked });
+      note(agentId, result, result.check.failed);
     }
   }
   const findings = [...(options.fix ? checkHome(home.path) : homeBefore), ...[...remaining.values()].flat()];
@@ -119,17 +122,22 @@ interface Looked {
 
 /** All checks, and real searches where the file may be opened. */
 async function look(path: string, agentId: AgentId, options: DoctorOptions, context: DoctorContext): Promise<Looked> {
-  const check = await checkAgent(path, agentId, ticker(agentId, "check", options));
+  let check = await checkAgent(path, agentId, ticker(agentId, "check", options));
   const { findings } = check;
-  let searches = 0;
   if (check.isOurs && check.mayOpen && !findings.has("wrong-version")) {
     options.onProgress?.({ agentId, step: "search", entries: 0 });
-    searches = await search(agentId, context, findings);
+    try {
+      const searches = await search(agentId, context, findings);
+      check = { ...check, checked: { ...check.checked, searches } };
+    } catch (failed) {
+      if (!(failed instanceof BackscrollError)) throw failed;
+      check = { ...check, failed };
+    }
   }
-  return { check: { ...check, checked: { ...check.checked, searches } }, findings: findings.list() };
+  return { check, findings: findings.list() };
 }
 
-/** Through a home of its own: what the program itself has open stays as it is. */
+/** Through a home of its own: what the program itself has open stays as it is. @throws {BackscrollError} `busy`, `io`. */
 async function search(agentId: AgentId, context: DoctorContext, findings: Findings): Promise<number> {
   const home = new Home(context.home.path, { durability: "normal" });
   try {
@@ -143,8 +151,18 @@ async function search(agentId: AgentId, context: DoctorContext, findings: Findin
   }
 }
 
+const shown = ({ findings }: Looked): string => JSON.stringify(findings);
+
 /** Notices that a repair sees to as well. */
-const alsoMended: readonly FindingCode[] = ["no-checksum", "empty-session", "pending", "unpurged", "wal-unfinished"];
+const alsoMended: readonly FindingCode[] = [
+  "no-checksum",
+  "empty-session",
+  "pending",
+  "unpurged",
+  "wal-unfinished",
+  "mirror-behind",
+  "mirror-damaged",
+];
 
 function isRepairable({ check, findings }: Looked): boolean {
   const isWrong = findings.some(({ code, severity }) => severity === "fault" || alsoMended.includes(code));

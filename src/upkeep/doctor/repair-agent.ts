@@ -8,6 +8,7 @@ import { BackscrollError } from "../../errors.ts";
 import type { AgentId } from "../../model/ids.ts";
 import { agentPaths, closeModes } from "../../store/check/check-files.ts";
 import { dirtyTranscripts } from "../../store/dirty.ts";
+import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
 import { toolTables } from "../../store/index-tables.ts";
@@ -17,11 +18,12 @@ import { makePrivateFile } from "../../store/private-files.ts";
 import { purgeAll } from "../../store/purge.ts";
 import { reconcile } from "../../store/reconcile.ts";
 import { remakeIndex } from "../../store/recreate-index.ts";
+import { moveLogAside } from "../../store/repair/foreign-log.ts";
 import { fillLost, remakeIndexesKeepingIds } from "../../store/repair/lost-entry.ts";
 import { applyNames, namesFromIndexes } from "../../store/repair/mend-names.ts";
 import { mendSchema, setMarks } from "../../store/repair/mend-schema.ts";
 import { mendToolTotals } from "../../store/repair/mend-tools.ts";
-import { moveLogAside, replaceDamaged } from "../../store/repair/repair-file.ts";
+import { replaceDamaged } from "../../store/repair/repair-file.ts";
 import {
   markForRepair,
   mendAliases,
@@ -35,7 +37,7 @@ import {
   removeExtra,
   writeChecksums,
 } from "../../store/repair/repair-rows.ts";
-import { readSourcesAnew } from "../../store/tombstones.ts";
+import { readSourcesAnew, uniteWithMirror } from "../../store/tombstones.ts";
 import type { AgentCheck } from "./check-agent.ts";
 import type { Repair } from "./doctor-report.ts";
 
@@ -45,13 +47,20 @@ export interface AgentRepair {
   readonly sourcesWaiting: boolean;
 }
 
+export interface RepairContext {
+  /** Epoch ms; names the folder of what is put aside. */
+  readonly at: number;
+  /** Closes the handle that the program itself has on the file. Idempotent. */
+  readonly release: () => void;
+  readonly tick: (rows: number) => Promise<void>;
+}
+
 /** @throws {BackscrollError} `busy` when another process holds the file, `io`. */
 export async function repairAgent(
   path: string,
   agentId: AgentId,
   check: AgentCheck,
-  at: number,
-  tick: (rows: number) => Promise<void>,
+  { at, release, tick }: RepairContext,
 ): Promise<AgentRepair> {
   const repairs: Repair[] = [];
   const did = (what: string, count: number) => {
@@ -59,31 +68,42 @@ export async function repairAgent(
   };
   const { findings } = check;
   did("folders and files closed to others", closeModes(agentPaths(dirname(path))));
-  if (!check.isOurs) return { repairs, sourcesWaiting: false };
+  if (!check.isOurs) {
+    release();
+    return { repairs, sourcesWaiting: false };
+  }
   if (findings.has("wal-foreign") && existsSync(`${path}-wal`)) {
-    did(`write-ahead log of another database or time moved to ${moveLogAside(path, at)}`, 1);
+    const { folder, takenIn } = moveLogAside(path, at, release);
+    const outcome = takenIn ? `taken out of the file again, which is kept with it in` : "moved to";
+    did(`write-ahead log of another database or time ${outcome} ${folder}`, 1);
     // What the file itself is like shows only now.
     return { repairs, sourcesWaiting: false };
   }
+  release();
   const replace = async (): Promise<AgentRepair> => {
     // A log without its file: one of no bytes takes its place, and what the log has is put together.
     if (!existsSync(path)) makePrivateFile(path);
-    const { kept, rows, lost, lostIds, madeUp, cut, unread } = await replaceDamaged(
+    const { kept, rows, lost, lostIds, madeUp, cut, unread, mirrorIsWhole } = await replaceDamaged(
       path,
       agentId,
       at,
       tick,
       check.hasTools,
     );
-    did(`entries copied into a new file; the damaged one is kept in ${kept}`, rows.entries ?? 0);
+    // Also where nothing could be read: a store must not be empty without a word.
+    repairs.push({
+      agentId,
+      what: `entries copied into a new file; the damaged one is kept in ${kept}`,
+      count: rows.entries ?? 0,
+    });
     did("sessions copied", rows.sessions ?? 0);
     did("sessions and transcripts made up for entries that had lost theirs", madeUp);
     did(`entries lost: ${lostIds.join(", ")}${lost > lostIds.length ? " …" : ""}`, lost);
     did("entries of which the end is lost", cut);
     did("pages and rows that could not be read, those of the index included", unread);
-    // Which transcripts were forgotten stands in the same file.
-    if (unread > 0) {
-      did("list of forgotten transcripts that may be incomplete: what a sync brings back of them, forget again", 1);
+    // What was forgotten stands in the same file, and in the one beside it.
+    if (unread > 0 && !mirrorIsWhole) {
+      did("list of what was forgotten that may be incomplete: what a sync brings back of it, forget again", 1);
     }
     return { repairs, sourcesWaiting: lost + madeUp + cut + unread > 0 || rows.entries === undefined };
   };
@@ -125,6 +145,18 @@ function mendFile(path: string, agentId: AgentId, { findings, work }: AgentCheck
   }
 }
 
+function mendMirror(db: Database, did: Did): void {
+  try {
+    const { toTable, toMirror, skipped } = uniteWithMirror(db);
+    did("tombstones taken back into the store, from the file beside it", toTable);
+    did("tombstones added to the file beside the store", toMirror);
+    did("lines that are no tombstones left out of that file", skipped);
+  } catch (error) {
+    // A folder in its place, for instance: that stays a finding, and must not keep the rest from being repaired.
+    if (!(error instanceof BackscrollError) || error.code !== "io") throw error;
+  }
+}
+
 /** Returns whether the sources are to be read anew. */
 async function mendRows(
   path: string,
@@ -136,6 +168,7 @@ async function mendRows(
   const db = openDatabase(path);
   try {
     if (findings.has("pending")) did("transcripts indexed that waited for it", dirtyTranscripts(db).length);
+    if (findings.has("lost-tombstone", "mirror-behind", "mirror-damaged")) mendMirror(db, did);
     if (findings.has("wal-unfinished")) did("write-ahead log taken in as far as it goes", 1);
     // First, and noted before it is done: a repair that is killed in between must not leave places that nothing fills.
     if (work.lost.length > 0) readSourcesAnew(db);

@@ -9,11 +9,12 @@ import type { AgentId, EntryId, SessionId, SessionKey } from "../../model/ids.ts
 import { AgentStore } from "../../store/agent-store.ts";
 import { type Deletions, deletedEntries, deletedSessions, deletedTitles } from "../../store/backup/carry-deletions.ts";
 import { clearTitle } from "../../store/contents.ts";
+import { databaseName } from "../../store/database-file.ts";
 import { deleteEntry } from "../../store/delete-entry.ts";
 import { deleteSession } from "../../store/delete-session.ts";
 import type { Database } from "../../store/driver.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
-import { databaseFile, databaseName } from "../../store/home.ts";
+import { databaseFile } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
 import { findEntry } from "../../store/read-branch.ts";
 import { sessionOf, transcriptById } from "../../store/sessions.ts";
@@ -156,7 +157,7 @@ function remove(db: Database, { sessionIds, entries, title }: Forgotten, at: num
     const entry = row && findEntry(db, row.no, id);
     if (!entry) continue;
     onGoing(db, row.sessionKey, [entry.no]);
-    removed += deleteEntry(db, entry.no).entries;
+    removed += deleteEntry(db, entry.no, at).entries;
   }
   for (const { sessionId } of rows) forgetReaders(db, sessionId);
   if (title) for (const key of keys) clearTitle(db, key);
@@ -173,7 +174,7 @@ function removeEarlier(db: Database, deletions: Deletions, at: number, onGoing: 
   for (const no of entries) {
     const key = sessionOf(db, transcriptOf(no));
     if (key !== null) onGoing(db, key, [no]);
-    deleteEntry(db, no);
+    deleteEntry(db, no, at);
   }
   const titles = deletedTitles(db, deletions);
   for (const key of titles) clearTitle(db, key);

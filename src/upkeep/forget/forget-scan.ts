@@ -1,9 +1,11 @@
 /** Reads every file of a home for what must not be in it any more, and tells what is still said elsewhere. */
 import { execFile } from "node:child_process";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BackscrollError } from "../../errors.ts";
 import { everyValue } from "../../store/contents.ts";
 import type { Database } from "../../store/driver.ts";
+import { mirrorName, mirrorText, readMirror } from "../../store/tombstone-mirror.ts";
 import { ByteScan } from "./byte-scan.ts";
 
 export interface ScanResult {
@@ -94,7 +96,17 @@ export class Living {
 
   /** Reads every value of a store. */
   addDatabase(db: Database): void {
-    for (const bytes of everyValue(db)) for (const { scan, found } of this.#passes) scan.scan(bytes, found);
+    for (const bytes of everyValue(db)) this.#add(bytes);
+  }
+
+  /** Of what was forgotten a mirror of tombstones says nothing but hashes: its whole lines are what has to stand there. */
+  addMirrors(paths: readonly string[]): void {
+    for (const path of paths)
+      if (basename(path) === mirrorName) this.#add(Buffer.from(mirrorText(path, readMirror(path).rows)));
+  }
+
+  #add(bytes: Uint8Array): void {
+    for (const { scan, found } of this.#passes) scan.scan(bytes, found);
   }
 
   /** The home's own lists (roots, files seen, manifests) name paths and say nothing of a transcript. */

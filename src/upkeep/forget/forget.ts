@@ -21,7 +21,13 @@ import type { Home } from "../../store/home.ts";
 import { isPurgeWanted, purgeAll, wantPurge } from "../../store/purge.ts";
 import { transcriptById, transcriptsOf } from "../../store/sessions.ts";
 import { forgetReaders, sourcePathsOf } from "../../store/source-files.ts";
-import { addTitleTombstone, readSourcesAsNew, removeTombstones, tombstonesOf } from "../../store/tombstones.ts";
+import {
+  addTitleTombstone,
+  catchUpMirror,
+  readSourcesAsNew,
+  removeTombstones,
+  tombstonesOf,
+} from "../../store/tombstones.ts";
 import { transaction } from "../../store/transaction.ts";
 import { cutText } from "../../text/cut.ts";
 import { dropDamaged } from "./damaged-copies.ts";
@@ -88,6 +94,8 @@ export interface ForgetReceipt {
   readonly proven: boolean;
   /** Another process reads the log: it is cut by the next who comes. */
   readonly logHeld?: true;
+  /** Why the file beside a store does not name what was forgotten: only damage to that store, or its loss, could bring it back. */
+  readonly mirrorProblems?: readonly string[];
   readonly sourceFiles: readonly string[];
 }
 
@@ -141,6 +149,7 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
 
   say("purging");
   for (const store of stores) await purge(store);
+  const mirrorProblems = stores.flatMap(({ db }) => catchUpMirror(db)?.message ?? []);
   const logHeld = stores.some(({ db }) => isPurgeWanted(db));
   const tombstones = targets.reduce(
     (sum, { store, sessionKey, entries }) => (entries === null ? sum + tombstonesOf(store.db, sessionKey) : sum),
@@ -174,6 +183,7 @@ export async function forget(targets: readonly ForgetTarget[], context: ForgetCo
     copiesElsewhere: copiesElsewhere(home, stores),
     proven: scan.left === 0 && scan.notChecked === 0 && !logHeld && problems.length === 0,
     ...(logHeld && { logHeld: true as const }),
+    ...(mirrorProblems.length > 0 && { mirrorProblems }),
     sourceFiles,
   };
 }
@@ -207,7 +217,7 @@ function remove({ store, sessionKey, entries, title, gone }: ForgetTarget, at: n
     );
   }
   let removed = nothingRemoved;
-  for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no));
+  for (const { no } of entries) removed = addRemoved(removed, deleteEntry(db, no, at));
   // A reader's memory can hold a title.
   for (const { sessionId } of transcriptsOf(db, sessionKey)) forgetReaders(db, sessionId);
   const cleared = title && storedTitle(db, sessionKey) !== null;
@@ -289,6 +299,7 @@ async function prove(home: Home, probes: Probes): Promise<ForgetReceipt["scan"]>
   const isLeft = () => found.some((probe) => !living.has(probe));
   if (isLeft()) {
     await living.addLists(home.path);
+    living.addMirrors(paths.map(({ path }) => path));
     for (const agentId of home.agents()) living.addDatabase(home.store(agentId).db);
   }
   if (isLeft()) await eachCopy(home.path, home.agents(), (db) => living.addDatabase(db));
@@ -349,11 +360,12 @@ export function undoForget(reference: string, home: Home): Unforgotten {
     const { db } = home.store(agentId);
     transaction(db, () => {
       const key = transcriptById(db, reference)?.sessionKey ?? reference;
-      transcripts += removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
       let undeleted = 0;
-      for (const { no } of transcriptsOf(db, key)) undeleted += undelete(db, no);
+      for (const row of transcriptsOf(db, key)) undeleted += undelete(db, row);
+      const removed = removeTombstones(db, key === reference || tombstonesOf(db, reference) > 0 ? reference : key);
+      transcripts += removed.transcripts;
       if (undeleted > 0) readSourcesAsNew(db);
-      entries += undeleted;
+      entries += undeleted + removed.entries;
     });
   }
   return { transcripts, entries };
