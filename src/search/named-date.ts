@@ -30,11 +30,7 @@ const yearsBack = 12;
 const dayMs = 86_400_000;
 const locales = ["de", "fr", "es", "it", "pt", "nl", "sv"] as const;
 
-export async function namedPeriods(
-  query: string,
-  now: number,
-  timeZone: string,
-): Promise<readonly Period[]> {
+export async function namedPeriods(query: string, now: number, timeZone: string): Promise<readonly Period[]> {
   if (!mayHoldDate.test(query)) return [];
   const chrono = await import("chrono-node");
   const told = languagesTold(terms(query));
@@ -103,9 +99,7 @@ function periodsOf({ text, start, end }: ParsedResult, now: number, timeZone: st
     return first && last && last.to > first.from ? [{ from: first.from, to: last.to }] : periods;
   }
   // The parser makes one day of a week.
-  return week.test(text)
-    ? periods.map(({ from, to }) => ({ from: from - 3 * dayMs, to: to + 3 * dayMs }))
-    : periods;
+  return week.test(text) ? periods.map(({ from, to }) => ({ from: from - 3 * dayMs, to: to + 3 * dayMs })) : periods;
 }
 
 function dayPeriod(year: number, month: number, day: number, timeZone: string): Period | null {

@@ -94,7 +94,13 @@ describe("a caller who sees few sessions", () => {
   }, 60_000);
 
   test("also where bounds bite: they count visible matches only (SPEC 4.5)", async () => {
-    const { restore } = lowerLimits({ candidatePostings: 4, newestMessages: 6, ranked: 5, neighbours: 3, candidates: 2 });
+    const { restore } = lowerLimits({
+      candidatePostings: 4,
+      newestMessages: 6,
+      ranked: 5,
+      neighbours: 3,
+      candidates: 2,
+    });
     try {
       const seen = await check(Number(process.env.RUNS ?? 60));
       expect([...seen].sort()).toEqual([...tiers].sort());

@@ -4,7 +4,11 @@ import { parseQuery } from "../../../src/search/query.ts";
 import type { Language } from "../../../src/text/languages.ts";
 
 function plan(query: string, languages: readonly Language[] = ["en", "de"], isAll = false): Plan {
-  return planQuery(parseQuery(query, () => false), languages, isAll);
+  return planQuery(
+    parseQuery(query, () => false),
+    languages,
+    isAll,
+  );
 }
 
 const ignorable = (query: string, isAll = false) =>
@@ -36,7 +40,12 @@ describe("function words", () => {
 
   test("what others said does not change them", () => {
     for (const languages of [[], ["de"], ["en", "fr"]] as Language[][])
-      expect(plan("where is the kettle", languages).clauses.map(({ isIgnorable }) => isIgnorable)).toEqual([true, true, true, false]);
+      expect(plan("where is the kettle", languages).clauses.map(({ isIgnorable }) => isIgnorable)).toEqual([
+        true,
+        true,
+        true,
+        false,
+      ]);
   });
 });
 
@@ -95,7 +104,12 @@ describe("the last word as a beginning", () => {
 });
 
 test("a question, or four and more content words, is ranked over all tiers at once", () => {
-  for (const query of ["where is the kettle lid", "kettle lid?", "kettle lid copper oven", "How big was the kettle lid"])
+  for (const query of [
+    "where is the kettle lid",
+    "kettle lid?",
+    "kettle lid copper oven",
+    "How big was the kettle lid",
+  ])
     expect(plan(query).isQuestion, query).toBe(true);
   for (const query of ["kettle lid", "the kettle lid copper", "kettle", "where is the kettle?"])
     expect(plan(query).isQuestion, query).toBe(false);

@@ -53,7 +53,10 @@ describe("own score", () => {
     board.add(0, 201, 0, 0, 1);
     board.add(0, 301, anywhere, 0, 0.5);
     const { length } = { length: 50 };
-    const scores = board.ownScores([101, 201, 301].map((no) => facts(no, length)), statistics({}));
+    const scores = board.ownScores(
+      [101, 201, 301].map((no) => facts(no, length)),
+      statistics({}),
+    );
     const [typed = 0, form = 0, part = 0] = [101, 201, 301].map((no) => scores.get(no));
     expect(typed).toBeGreaterThan(form);
     expect(form).toBeGreaterThan(part);
@@ -64,7 +67,10 @@ describe("own score", () => {
     const board = new Scoreboard(3, transcriptOf);
     for (const unit of [0, 1, 2]) board.add(unit, 101 + 100 * unit, 0, 1, 1);
     const counts = [1, 500, 1_000].map((n) => ({ exact: n, forms: n }));
-    const scores = board.ownScores([101, 201, 301].map((no) => facts(no, 50)), statistics(...counts));
+    const scores = board.ownScores(
+      [101, 201, 301].map((no) => facts(no, 50)),
+      statistics(...counts),
+    );
     const [rare = 0, common = 0, all = 0] = [101, 201, 301].map((no) => scores.get(no));
     expect(rare).toBeGreaterThan(5 * common);
     expect(all).toBeLessThan(rare / 1_000);
@@ -113,27 +119,41 @@ describe("candidates", () => {
 
 // SPEC 4.1: the same query on the same data gives the same order.
 test("scores don't depend on the order in which messages are looked up", () => {
-  const posting = fc.record({ no: fc.integer({ min: 100, max: 130 }), passage: fc.nat(3), times: fc.integer({ min: 1, max: 5 }) });
+  const posting = fc.record({
+    no: fc.integer({ min: 100, max: 130 }),
+    passage: fc.nat(3),
+    times: fc.integer({ min: 1, max: 5 }),
+  });
   const postings = fc.array(posting, { minLength: 1, maxLength: 40 });
   fc.assert(
-    fc.property(fc.array(postings, { minLength: 1, maxLength: 3 }), fc.infiniteStream(fc.nat(1_000)), (units, order) => {
-      const shuffled = (list: typeof units[number]) =>
-        list.map((each) => ({ each, key: order.next().value ?? 0 })).sort((a, b) => a.key - b.key).map(({ each }) => each);
-      const boards = [units, units.map(shuffled)].map((lists) => {
-        const board = new Scoreboard(units.length, transcriptOf);
-        lists.forEach((list, unit) => {
-          for (const { no, passage, times } of list) board.add(unit, no, passage, times, times);
+    fc.property(
+      fc.array(postings, { minLength: 1, maxLength: 3 }),
+      fc.infiniteStream(fc.nat(1_000)),
+      (units, order) => {
+        const shuffled = (list: (typeof units)[number]) =>
+          list
+            .map((each) => ({ each, key: order.next().value ?? 0 }))
+            .sort((a, b) => a.key - b.key)
+            .map(({ each }) => each);
+        const boards = [units, units.map(shuffled)].map((lists) => {
+          const board = new Scoreboard(units.length, transcriptOf);
+          lists.forEach((list, unit) => {
+            for (const { no, passage, times } of list) board.add(unit, no, passage, times, times);
+          });
+          return board;
         });
-        return board;
-      });
-      const known = statistics(...units.map(() => ({})));
-      const [one, two] = boards.map((board) => {
-        const numbers = [...board.numbers()].sort((a, b) => a - b);
-        const scores = board.ownScores(numbers.map((no) => facts(no, long)), known);
-        const sessions = board.sessionScores(new Map([[1, { tokens: 900 }]]), known);
-        return [...numbers.map((no) => [no, (scores.get(no) ?? 0).toFixed(9)]), (sessions.get(1) ?? 0).toFixed(9)];
-      });
-      expect(two).toEqual(one);
-    }),
+        const known = statistics(...units.map(() => ({})));
+        const [one, two] = boards.map((board) => {
+          const numbers = [...board.numbers()].sort((a, b) => a - b);
+          const scores = board.ownScores(
+            numbers.map((no) => facts(no, long)),
+            known,
+          );
+          const sessions = board.sessionScores(new Map([[1, { tokens: 900 }]]), known);
+          return [...numbers.map((no) => [no, (scores.get(no) ?? 0).toFixed(9)]), (sessions.get(1) ?? 0).toFixed(9)];
+        });
+        expect(two).toEqual(one);
+      },
+    ),
   );
 });

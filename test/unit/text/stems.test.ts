@@ -19,7 +19,9 @@ describe("forms of one word have one stem", () => {
     ["es", ["torear", "toreado", "toreara"]],
     ["ru", ["чайник", "чайника", "чайники", "чайников"]],
   ])("%s: %j", (language, words) => {
-    expect(new Set(words.map((word) => stemOf(language, word.normalize("NFD").replace(/\p{Mn}/gu, ""), word))).size).toBe(1);
+    expect(
+      new Set(words.map((word) => stemOf(language, word.normalize("NFD").replace(/\p{Mn}/gu, ""), word))).size,
+    ).toBe(1);
   });
 
   // The vocabularies that snowballstem.org publishes beside each algorithm, English (Porter2), German, French, Spanish, Russian.
@@ -47,13 +49,22 @@ describe("forms of one word have one stem", () => {
 
   test("deploy and deployments meet (SPEC 3.6)", () => {
     const forms = new Set(formsOf("en", "deployments"));
-    for (const word of ["deployment", "deployments"]) expect(formsOf("en", word).some((form) => forms.has(form)), word).toBe(true);
+    for (const word of ["deployment", "deployments"])
+      expect(
+        formsOf("en", word).some((form) => forms.has(form)),
+        word,
+      ).toBe(true);
     // "deploy" is its own stem, so it stands in the index as itself alone.
     expect(formsOf("en", "deployed")).toContain("deploy");
   });
 
   test("other words stay apart", () => {
-    for (const [one, two] of [["universe", "general"], ["deploy", "employ"], ["news", "new"], ["kettle", "kettledrum"]] as const)
+    for (const [one, two] of [
+      ["universe", "general"],
+      ["deploy", "employ"],
+      ["news", "new"],
+      ["kettle", "kettledrum"],
+    ] as const)
       expect(stemOf("en", one), one).not.toBe(stemOf("en", two));
   });
 });
