@@ -6,14 +6,16 @@
 import { limits } from "../limits.ts";
 import type { Scope } from "../model/caller.ts";
 import { anyOf } from "../search/match-expression.ts";
-import { type Plan, planQuery, type Unit } from "../search/plan.ts";
+import { type Plan, planQuery } from "../search/plan.ts";
 import type { Query } from "../search/query.ts";
-import { anywhere, Scoreboard, type Statistics, type UnitStatistics } from "../search/scoreboard.ts";
+import { anywhere, Scoreboard, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { transcriptOf } from "../store/entry-no.ts";
 import { languagesOf } from "../store/index-languages.ts";
 import { type IndexTables, messageTables } from "../store/index-tables.ts";
-import { type End, type MessageFilter, totalsOf, VisibleMessages } from "../store/postings.ts";
+import { type End, type MessageFilter, VisibleMessages } from "../store/postings.ts";
+import { countedUpTo, type LookedUp } from "./looked-up.ts";
+import { statisticsOf } from "./unit-statistics.ts";
 
 export interface Gathered {
   readonly plan: Plan;
@@ -45,19 +47,6 @@ const partCount = 0.5;
 
 /** Messages that have all words side by side, up to which they are told from others that have them all. */
 const mostPhrases = 2000;
-
-/** A unit with the messages that have it; no list where they are too many. */
-interface LookedUp {
-  readonly unit: Unit;
-  readonly at: number;
-  /** In any form. Empty for a common one until it is placed. */
-  docs: readonly number[];
-  /** As typed; the same list where there is no other form. */
-  exact: Set<number>;
-  /** How many there are; null where they were not counted. */
-  readonly count: number | null;
-  readonly isCommon: boolean;
-}
 
 export function gather(
   store: AgentStore,
@@ -92,8 +81,6 @@ export function gather(
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
 const enough = 5;
-/** Messages that have a word, up to which they are counted: commoner words are worth little, and all the same. */
-const countedUpTo = 50_000;
 /** Messages that have a word, up to which its places are read though only some of them are wanted. */
 const readAnyway = 5000;
 
@@ -376,27 +363,4 @@ function beginningsOf(plan: Plan, messages: VisibleMessages, board: Scoreboard, 
     board.add(unit, no, anywhere, 0, partCount);
   }
   return beginnings;
-}
-
-/** Filters don't count here: what a word is worth is the same with and without. */
-function statisticsOf(
-  { db }: AgentStore,
-  scope: Scope,
-  units: readonly LookedUp[],
-  board: Scoreboard,
-  isFiltered: boolean,
-  tables: IndexTables,
-): Statistics {
-  const all = new VisibleMessages(db, scope, {}, tables);
-  const totals = totalsOf(db, scope, tables);
-  const count = ({ unit, at, count: counted, exact, docs }: LookedUp): UnitStatistics => {
-    const forms = isFiltered || counted === null ? all.count(unit.forms, countedUpTo) : counted;
-    const isListed = !isFiltered && counted === docs.length;
-    // Of a common word it makes no difference.
-    const isSame = unit.exact === unit.forms || counted === null;
-    const asTyped = isSame ? forms : isListed ? exact.size : all.count(unit.exact, countedUpTo);
-    const transcripts = counted === docs.length ? board.transcriptsWith(at) : Math.min(totals.transcripts, forms);
-    return { exact: asTyped, forms, transcripts };
-  };
-  return { ...totals, units: units.map(count) };
 }

@@ -20,7 +20,7 @@ export const searchInput = z.strictObject({
     )
     .refine((text) => text.trim() !== "", "must hold at least one word")
     .describe(
-      'Words that were said (all of them), "an exact phrase", word*, -word, OR; filters such as role:user project:shop after:7d.',
+      'Words that were said, or a question; "an exact phrase", word*, -word, OR; filters such as role:user project:shop after:7d.',
     ),
   sessionKey: words().optional().describe("Search in one session only: its key or session id."),
   limit: within("searchLimit")
@@ -44,7 +44,10 @@ export const searchInput = z.strictObject({
   before: words(40).optional().describe("Said before this time; forms as for after."),
   timeZone: words(64).optional().describe("IANA time zone in which dates are meant."),
   sort: z.enum(["relevance", "newest", "oldest"], "use relevance, newest or oldest").optional(),
-  match: z.enum(["all"], "use all").optional().describe("all: every word has to be in the message (also the default)."),
+  match: z
+    .enum(["all"], "use all")
+    .optional()
+    .describe("all: only messages that have every word, as it is or as part of a name. Else looser matches fill up."),
   includeTools: z
     .boolean("use true or false")
     .optional()

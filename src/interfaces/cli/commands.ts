@@ -33,7 +33,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((options: Common) => run(context, options, (store) => sync(context, store, options)));
 
-  filters(command(program, "search", "Find what was said. All words have to be in one message."))
+  filters(command(program, "search", "Find what was said, by some of its words or by a question."))
     .argument("<words...>", 'words, "an exact phrase", word*, -word, OR, role:user, after:7d …')
     // `-word` leaves a word out; commander takes it for a flag that it doesn't know and passes it on.
     .allowUnknownOption()

@@ -152,3 +152,36 @@ describe("a million units", () => {
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
 });
+
+// SPEC 3.6, 3.11
+describe("other forms of a word", () => {
+  test("by the language of the message", () => {
+    expect(found("We deployed it, and the deployments are up", "deploy")).toEqual(["0 deployed", "0 deployments"]);
+    expect(found("Die Häuser sind nicht da, aber wir haben noch Zeit", "Hauses")).toEqual(["0 Häuser"]);
+    expect(found("Мы не знаем, где чайники, но я думаю", "чайник")).toEqual(["0 чайники"]);
+  });
+
+  test("not of quoted words, of beginnings, or of names", () => {
+    expect(found("we deployed it", '"deploy"')).toEqual([]);
+    expect(found("the maxRetries are read", "maxRetry")).toEqual([]);
+    expect(found("call src/users.ts", "user")).toEqual([]);
+  });
+
+  test("an English stem in a message of another language, as the index has it", () => {
+    expect(found("Nous ne savons pas si le walk est dans la rue", "walking")).toEqual(["0 walk"]);
+  });
+
+  test("none where only words as typed count", () => {
+    const { clauses } = parseQuery("deploy", () => false);
+    expect(findMatches("we deployed it", clauses, [], { asTyped: true }).all).toEqual([]);
+  });
+});
+
+test("the last word goes on where it is taken for a beginning", () => {
+  const { clauses } = parseQuery("kettle lid", () => false);
+  const { all } = findMatches("kettles and kettle lidded", clauses, [], { asTyped: true, beginning: 1 });
+  expect(all.map(({ start, end }) => [start, end])).toEqual([
+    [12, 18],
+    [19, 25],
+  ]);
+});
