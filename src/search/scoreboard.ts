@@ -44,8 +44,6 @@ export interface Scored {
   score: number;
   readonly exact: number;
   readonly forms: number;
-  /** Share of the query that it has, by the rarity of the words: 0 to 1. */
-  readonly share: number;
 }
 
 export interface Facts {
@@ -171,24 +169,10 @@ export class Scoreboard {
     this.#numbers.forEach((no, place) => {
       if ((this.#required[place] ?? 0) < this.#demanded) return;
       const score = this.#own(scorer, place, null);
-      const share = this.#share(scorer, place);
-      all.push({ no, score, exact: this.#exact[place] ?? 0, forms: this.#forms[place] ?? 0, share });
+      all.push({ no, score, exact: this.#exact[place] ?? 0, forms: this.#forms[place] ?? 0 });
     });
     if (all.length <= most) return all;
     return this.#limited(all, most);
-  }
-
-  #share(scorer: Scorer, place: number): number {
-    let units = 0;
-    let sum = 0;
-    for (let at = this.#heads[place] ?? none; at !== none; at = this.#next[at] ?? none) {
-      const unit = this.#unit[at] ?? 0;
-      const bit = unit < 31 ? 1 << unit : 0;
-      if ((units & bit) !== 0) continue;
-      units |= bit;
-      sum += scorer.rarityOf(unit);
-    }
-    return scorer.rarityOfAll === 0 ? 1 : Math.min(1, sum / scorer.rarityOfAll);
   }
 
   #limited(all: readonly Scored[], most: number): Scored[] {
@@ -276,7 +260,6 @@ export class Scoreboard {
 
 /** What one unit in one passage is worth. */
 class Scorer {
-  readonly rarityOfAll: number;
   readonly #averagePassage: number;
   readonly #exact: readonly number[];
   readonly #forms: readonly number[];
@@ -285,11 +268,6 @@ class Scorer {
     this.#averagePassage = Math.min(passageTokens, tokens / Math.max(1, messages));
     this.#exact = units.map((unit) => signals.exactShare.value * rarity(messages, unit.exact));
     this.#forms = units.map((unit) => rarity(messages, unit.forms));
-    this.rarityOfAll = this.#forms.reduce((sum, rare) => sum + rare, 0);
-  }
-
-  rarityOf(unit: number): number {
-    return this.#forms[unit] ?? 0;
   }
 
   worth(unit: number, exact: number, forms: number, passage: number, length: number | null): number {

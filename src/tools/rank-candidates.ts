@@ -47,8 +47,6 @@ export interface RankOptions {
 
 /** Sessions without a person: SPEC 4.7. */
 const automaticKinds: readonly string[] = ["cron", "hook", "subagent"];
-/** Share of the query's words, by their rarity, that a match of some of them has more than. */
-const leastShare = 0.5;
 
 /** Best first. */
 export function rankCandidates(
@@ -91,10 +89,9 @@ export function rankCandidates(
     };
   });
   if (isAll) candidates = candidates.filter(({ tier }) => tier === "phrase" || tier === "words");
-  else if (!plan.isQuestion && candidates.some(({ tier }) => tier !== "some")) {
-    // Beside what has all words, what has the lesser part of them says nothing.
-    const shares = new Map(found.map(({ no, share }) => [no, share]));
-    candidates = candidates.filter(({ no, tier }) => tier !== "some" || (shares.get(no) ?? 0) > leastShare);
+  else if (plan.isNegated && candidates.some(({ tier }) => tier !== "some")) {
+    // "don't reseed": what has the rest without the negation says something else.
+    candidates = candidates.filter(({ tier }) => tier !== "some");
   }
   // With all words in any form, or else with some: what the first or the last of "some" is, nobody asks.
   if (sort !== "relevance") candidates = strictest(candidates);

@@ -90,6 +90,7 @@ describe("what is taken", () => {
       filter: {},
       sort: "relevance",
       isAll: false,
+      includeTools: false,
       text: "kettle",
       timeZone: "Europe/Berlin",
       limit: limits.searchLimit.default,

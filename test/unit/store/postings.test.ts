@@ -171,6 +171,6 @@ test("totals, facts and neighbours are those of indexed messages", () => {
   expect(neighboursOf(store.db, a2, 3)).toEqual({ before: [a1], behind: [a3] });
   expect(neighboursOf(store.db, a3, 1)).toEqual({ before: [a2], behind: [] });
   expect([...transcriptFactsOf(store.db, [Math.floor(a1 / 2 ** 24)]).values()]).toEqual([
-    { tokens: 10, sessionKey: key("a"), kind: "other" },
+    { tokens: 10, title: null, sessionKey: key("a"), kind: "other" },
   ]);
 });
