@@ -1,7 +1,7 @@
 /**
  * READ FIRST. Opens a home and wires the flow into one object:
  *
- *   who asks → visibility scope → compile query → one SQL statement under that scope → load whole messages → redact →
+ *   who asks → visibility scope → plan the query → postings under that scope → rank → load what is shown → redact →
  *   cut snippet → bound → answer
  *
  * and the way in: sources → import → transcript store, where an entry and its index rows are one transaction.

@@ -48,6 +48,12 @@ export function findMatches(
   const tokens = tokenize(seen);
   const parts = partTokens(seen);
   const language = asTyped ? null : languageOf(tokens.map(({ term }) => term));
+  // Made once, for all clauses: most of what a long message costs here.
+  let stems: readonly (string | null)[] | undefined;
+  const stemAt = (at: number): string | null => {
+    stems ??= language === null ? [] : tokens.map((token) => stemOfToken(language, token, seen));
+    return stems[at] ?? null;
+  };
   const perClause: Match[][] = [];
   /** Token positions right behind a stretch that has all clauses so far side by side. */
   let reached: ReadonlySet<number> | null = null;
@@ -64,7 +70,7 @@ export function findMatches(
         for (const at of places(parts, form, prefix)) found.push(matchAt(parts, at, form.length, number));
       }
       if (asTyped) continue;
-      found.push(...otherForms(seen, tokens, language, term, number));
+      found.push(...otherForms(tokens, language, stemAt, term, number));
       if (isWritten(term)) {
         for (const pair of pairsOf(term.forms[0] ?? []))
           for (const at of places(tokens, pair, false)) found.push(matchAt(tokens, at, 2, number));
@@ -83,9 +89,9 @@ export function findMatches(
 
 /** Words of a text that are other forms of a term (SPEC 3.6). */
 function otherForms(
-  text: string,
   tokens: readonly Token[],
   language: Language | null,
+  stemAt: (at: number) => string | null,
   { forms, text: typed, quoted, prefix }: Term,
   clause: number,
 ): Match[] {
@@ -95,9 +101,11 @@ function otherForms(
   const stem = language === null ? null : stemOf(language, term, bare(typed));
   // In the index an English stem stands as a word like any other: it is found whatever the message is in.
   const english = stemOf("en", term, bare(typed));
-  const isForm = (token: Token) =>
-    token.term === english || (language !== null && stem !== null && stemOfToken(language, token, text) === stem);
-  return tokens.flatMap((token, at) => (token.term !== term && isForm(token) ? [matchAt(tokens, at, 1, clause)] : []));
+  if (stem === null && english === null) return [];
+  const isForm = (token: Token, at: number) => token.term === english || (stem !== null && stemAt(at) === stem);
+  return tokens.flatMap((token, at) =>
+    token.term !== term && isForm(token, at) ? [matchAt(tokens, at, 1, clause)] : [],
+  );
 }
 
 /** The text as the index saw it, every offset unchanged: a word that touches a mask ends there. */

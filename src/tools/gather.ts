@@ -60,7 +60,7 @@ export function gather(
   const plan = planQuery(query, languagesOf(db), isAll);
   const board = new Scoreboard(plan.units.length, transcriptOf);
   const messages = new VisibleMessages(db, scope, filter, tables);
-  const phrases = phrasesOf(plan, messages);
+  const phrases = phrasesOf(plan, messages, end);
   const together = togetherOf(plan, messages);
   const isEnough = !plan.isQuestion && together !== null && together.length >= enough * wanted;
   const units = lookUp(plan, messages, wanted);
@@ -70,13 +70,22 @@ export function gather(
   markClauses(plan, units, messages, board, isBounded);
   addPhrases(plan, phrases, board);
   board.demand(plan.clauses.filter(({ isRequired }) => isRequired).length);
-  const beginnings = beginningsOf(plan, messages, board, wanted);
+  const { beginnings, isCut } = beginningsOf(plan, messages, board, { wanted, isAll, end });
   const isPartial =
     wanted !== Number.POSITIVE_INFINITY &&
     (isEnough || units.some(({ isCommon }) => isCommon) || board.countExact(wordsOf(plan)) >= wanted);
   const isFiltered = Object.keys(filter).length > 0 || plan.without !== null;
   const statistics = statisticsOf(store, scope, units, board, isFiltered, tables);
-  return { plan, board, statistics, phrases: new Set(phrases), beginnings, isBounded, isPartial, tables };
+  return {
+    plan,
+    board,
+    statistics,
+    phrases: new Set(phrases),
+    beginnings,
+    isBounded: isBounded || isCut,
+    isPartial,
+    tables,
+  };
 }
 
 /** Times the wanted hits: with so many that have all words, those with some of them are not asked for. */
@@ -183,8 +192,12 @@ function placeTogether(
   }
 }
 
-function phrasesOf({ phrase, without }: Plan, messages: VisibleMessages): readonly number[] {
-  return phrase === null ? [] : (messages.matchingUpTo(leaving(phrase, without), mostPhrases) ?? []);
+/** Of too many those at the end that is looked through; the others count as having all words. */
+function phrasesOf({ phrase, without }: Plan, messages: VisibleMessages, end: End): readonly number[] {
+  if (phrase === null) return [];
+  const expression = leaving(phrase, without);
+  const most = limits.newestMessages.default;
+  return messages.matchingUpTo(expression, Math.min(mostPhrases, most)) ?? messages.matchingAt(end, expression, most);
 }
 
 function leaving(expression: string, without: string | null): string {
@@ -346,13 +359,21 @@ function wordsOf({ clauses }: Plan): number {
 }
 
 /** Messages that match with the last word as a beginning and not without; asked where stricter tiers leave room. */
-function beginningsOf(plan: Plan, messages: VisibleMessages, board: Scoreboard, wanted: number): ReadonlySet<number> {
+function beginningsOf(
+  plan: Plan,
+  messages: VisibleMessages,
+  board: Scoreboard,
+  { wanted, end }: GatherOptions,
+): { readonly beginnings: ReadonlySet<number>; readonly isCut: boolean } {
   const clauses = plan.clauses.filter(({ isIgnorable }) => !isIgnorable);
   const last = plan.clauses.at(-1);
-  if (!last || last.beginning === null || last.isIgnorable) return new Set();
-  if (board.countExact(clauses.length) >= wanted) return new Set();
-  const expression = [...clauses.slice(0, -1).map(({ exact }) => exact), last.beginning].join(" AND ");
-  const docs = messages.matchingUpTo(leaving(expression, plan.without), limits.candidatePostings.default) ?? [];
+  const none = { beginnings: new Set<number>(), isCut: false };
+  if (!last || last.beginning === null || last.isIgnorable) return none;
+  if (board.countExact(clauses.length) >= wanted) return none;
+  const all = [...clauses.slice(0, -1).map(({ exact }) => exact), last.beginning].join(" AND ");
+  const expression = leaving(all, plan.without);
+  const few = messages.matchingUpTo(expression, limits.candidatePostings.default);
+  const docs = few ?? messages.matchingAt(end, expression, limits.newestMessages.default);
   const unit = plan.units.findLastIndex(({ clause }) => clause === plan.clauses.length - 1);
   const beginnings = new Set<number>();
   for (const no of docs) {
@@ -362,5 +383,5 @@ function beginningsOf(plan: Plan, messages: VisibleMessages, board: Scoreboard, 
     if (!board.has(no)) for (const clause of clauses) if (clause.isRequired) board.mark(no, true, true);
     board.add(unit, no, anywhere, 0, partCount);
   }
-  return beginnings;
+  return { beginnings, isCut: few === null };
 }

@@ -1,6 +1,6 @@
 /**
- * Search: compile the query → one statement per agent under the caller's scope → load whole messages → mask → score →
- * collapse copies and cap sessions → cut snippets → bound the answer.
+ * Search: plan the query → postings of each agent under the caller's scope → rank → load and mask what can be shown →
+ * collapse copies and cap sessions → cut snippets → bound the answer, and say what it lacks.
  */
 import { limits } from "../limits.ts";
 import type { Hit, SearchAnswer } from "../model/answer.ts";

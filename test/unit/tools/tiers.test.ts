@@ -125,6 +125,20 @@ describe("looser tiers fill the places that stricter ones left empty, up to the 
   });
 });
 
+test("a beginning or a phrase that very many have finds the newest of them, and says when that is not all (SPEC 4.5)", async () => {
+  const home = homeOf(...Array.from({ length: 20 }, (_, at) => `the kettledrum sounds ${at}`));
+  const { restore } = lowerLimits({ candidatePostings: 5, newestMessages: 7 });
+  try {
+    const answer = await home.search({ query: "kettledr", limit: 4 });
+    expect(answer.results.map(({ tier }) => tier)).toEqual(["prefix", "prefix", "prefix", "prefix"]);
+    expect(answer.bounded).toBe(true);
+    const { results } = await home.search({ query: "the kettledrum sounds", limit: 4 });
+    expect(results.map(({ tier }) => tier)).toEqual(["phrase", "phrase", "phrase", "phrase"]);
+  } finally {
+    restore();
+  }
+});
+
 describe('match: "all" (SPEC 3.6)', () => {
   const home = () =>
     homeOf("kettle lid", "a lid of the kettle", "kettles and lids", "kettle lidded", "kettle", "kettleLid");
