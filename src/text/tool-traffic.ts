@@ -3,26 +3,14 @@
  * lines that came back, and those that say what went wrong. The rest of a result is a file or a list that lies elsewhere.
  * Pure; whoever indexes masks each piece whole before it is cut (SPEC 5.2).
  */
+import { limits } from "../limits.ts";
 import type { Json } from "../model/transcript.ts";
 
 /** Bump on any change of the rule: where tools are indexed, every transcript is then indexed anew (SPEC 2.7). */
 export const toolTrafficVersion = 1;
 
-/** UTF-16 units: of one result, of one call, of one value, and of the first lines of a result. */
-const mostOfResult = 2000;
-const mostOfCall = 2000;
-const mostOfValue = 600;
-const mostOfStart = 600;
-/** And of paths that stand behind that. */
-const mostOfPaths = 4000;
-/** An error line is cut here: minified code has lines of a megabyte. */
-const mostOfLine = 300;
-/** Values are looked for so deep. */
+/** Values are looked for so deep in a call's arguments. */
 const deepest = 16;
-
-/** What is read of a result and of a value at all: what is masked has to be read whole, and output can be endless. */
-const readOfResult = 131_072;
-const readOfValue = 16_384;
 
 /** A string of a call's arguments under the name that it was given; the name decides whether it is a secret. */
 export interface NamedValue {
@@ -34,14 +22,14 @@ export interface NamedValue {
 export function valuesOf(json: Json): NamedValue[] {
   const found: NamedValue[] = [];
   collect(json, "", found, 0);
-  const isShort = ({ value }: NamedValue) => value.length <= mostOfLine;
+  const isShort = ({ value }: NamedValue) => value.length <= limits.toolLine.default;
   return [...found.filter(isShort), ...found.filter((each) => !isShort(each))];
 }
 
 function collect(json: Json, name: string, found: NamedValue[], depth: number): void {
   if (depth > deepest) return;
   if (typeof json === "string") {
-    if (json.trim() !== "") found.push({ name, value: readable(json, readOfValue) });
+    if (json.trim() !== "") found.push({ name, value: readable(json, limits.toolValueRead.default) });
   } else if (Array.isArray(json)) {
     // A command by its words: a flag and its value belong together.
     if (json.length > 0 && json.every((each) => typeof each === "string")) collect(json.join(" "), name, found, depth);
@@ -53,7 +41,7 @@ function collect(json: Json, name: string, found: NamedValue[], depth: number): 
 
 /** What is read of a result. */
 export function readOf(result: string): string {
-  return readable(result, readOfResult);
+  return readable(result, limits.toolRead.default);
 }
 
 /** The beginning, to a blank, so that no secret is cut in two; nothing of what has none for so long: that is data. */
@@ -72,20 +60,24 @@ export interface Kept {
 
 /** What of a value is kept, with so much kept of the call before. */
 export function keptOfValue(text: string, before: number): Kept[] {
-  return keep(text, Math.max(0, Math.min(mostOfValue, mostOfCall - before)), Math.max(0, mostOfCall - before), false);
+  const room = Math.max(0, limits.toolText.default - before);
+  return keep(text, Math.min(limits.toolStart.default, room), 0);
 }
 
 /** What of a result is kept. */
 export function keptOfResult(text: string, isError: boolean): Kept[] {
-  return keep(text, isError ? mostOfResult : mostOfStart, mostOfResult, true);
+  const { toolText, toolStart } = limits;
+  // What a failed call says is all worth finding.
+  if (isError) return keep(text, toolText.default, 0);
+  return keep(text, toolStart.default, toolText.default - toolStart.default);
 }
 
 /** The start, then lines of errors, then paths that stand elsewhere: not overlapping. O(length). */
-function keep(text: string, whole: number, most: number, withErrors: boolean): Kept[] {
+function keep(text: string, whole: number, errors: number): Kept[] {
   if (text.length <= whole) return [{ start: 0, end: text.length }];
   if (whole === 0) return [];
   const begin = { start: 0, end: cutAt(text, whole) };
-  const lines = withErrors ? errorLines(text, begin.end, most - whole) : [];
+  const lines = errors === 0 ? [] : errorLines(text, begin.end, errors);
   return [begin, ...lines, ...paths(text, [begin, ...lines])];
 }
 
@@ -94,7 +86,7 @@ function errorLines(text: string, from: number, most: number): Kept[] {
   let room = most;
   for (let start = lineBehind(text, from); start < text.length && room > 0; ) {
     const next = lineBehind(text, start);
-    const end = Math.min(next, start + mostOfLine);
+    const end = Math.min(next, start + limits.toolLine.default);
     const line = text.slice(start, end).trimEnd();
     if (line.length <= room && isErrorLine(line)) {
       kept.push({ start, end: start + line.length });
@@ -114,7 +106,7 @@ const longestPath = 200;
 function paths(text: string, before: readonly Kept[]): Kept[] {
   const kept: Kept[] = [];
   const seen = new Set(before.flatMap(({ start, end }) => text.slice(start, end).match(path) ?? []));
-  let room = mostOfPaths;
+  let room = limits.toolPaths.default;
   let at = 0;
   for (const match of text.matchAll(path)) {
     const [found] = match;
@@ -149,14 +141,15 @@ const words =
   "error|errors|exception|traceback|fail|failed|fails|failure|failing|fatal|panic|panicked|abort|aborted|denied|refused|" +
   "rejected|unreachable|timeout|timed out|not found|no such|cannot|can't|could not|couldn't|unable|undefined|unexpected|" +
   "unresolved|unhandled|uncaught|invalid|missing|segfault|segmentation|core dumped|killed|warning|conflict|assert|assertion";
-/** Words of failure; names of errors (TypeError, ENOENT, E0308, TS2345); marks of test runners; an exit code that is not 0. */
-const errorWords = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|[a-z](?:Error|Exception)(?![a-z])|(?<![A-Za-z0-9])E[A-Z]{3,12}(?![A-Za-z])|` +
-    "(?<![A-Za-z])(?:E|TS|CS|C|W|F)\\d{3,5}(?!\\d)|[✗✘✕×❌]|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]",
+const failures = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|[✗✘✕×❌]|exit(?:ed)?(?: with)?(?: code| status)?:? [1-9]`,
   "iu",
 );
+/** TypeError, NullPointerException; ENOENT; E0308, TS2345. */
+const names =
+  /[a-z](?:Error|Exception)(?![a-z])|(?<![A-Za-z0-9_])E[A-Z]{4,12}(?![A-Za-z])|(?<![A-Za-z])(?:E|TS|CS|C|W|F)\d{3,5}(?!\d)/;
 
 /** Whether a line of output looks as if it says what went wrong. */
 export function isErrorLine(line: string): boolean {
-  return errorWords.test(line);
+  return failures.test(line) || names.test(line);
 }
