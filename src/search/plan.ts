@@ -49,18 +49,9 @@ export interface Plan {
   readonly without: string | null;
   /** A question, or four and more content words: ranked over all tiers at once (SPEC 3.6). */
   readonly isQuestion: boolean;
-  /** A few words with a negation among them. */
-  readonly isNegated: boolean;
 }
 
 const questionFrom = 4;
-/** Folded; in the languages that most is written in. */
-const negations = new Set(
-  (
-    "no not nor never none cannot cant dont doesnt didnt wont isnt arent wasnt werent without nicht kein keine nie ohne pas jamais " +
-    "sans sin nunca non senza nao sem niet geen zonder не нет без"
-  ).split(" "),
-);
 /** Letters that a beginning has at least. */
 const shortestBeginning = 3;
 
@@ -97,7 +88,6 @@ export function planQuery(query: Query, languages: readonly Language[], isAll = 
     phrase: phraseOf(query),
     without: query.without.length === 0 ? null : anyOf(query.without.map((t) => formExpression(t.forms, t.prefix))),
     isQuestion,
-    isNegated: !isSentence && own.some((term) => negations.has(term)),
   };
 }
 

@@ -89,10 +89,6 @@ export function rankCandidates(
     };
   });
   if (isAll) candidates = candidates.filter(({ tier }) => tier === "phrase" || tier === "words");
-  else if (plan.isNegated && candidates.some(({ tier }) => tier !== "some")) {
-    // "don't reseed": what has the rest without the negation says something else.
-    candidates = candidates.filter(({ tier }) => tier !== "some");
-  }
   // With all words in any form, or else with some: what the first or the last of "some" is, nobody asks.
   if (sort !== "relevance") candidates = strictest(candidates);
   const by = compareUnnamed(sort);
