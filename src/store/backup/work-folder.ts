@@ -43,8 +43,13 @@ export class WorkFolder {
   /** Takes the folder away with everything in it. Idempotent. */
   remove(): void {
     this.#lock.close();
-    rmSync(this.path, { recursive: true, force: true });
+    removeFolder(this.path);
   }
+}
+
+/** Tried again while a process that looks whether the owner lives leaves a file of SQLite's in it. */
+function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 10 });
 }
 
 /** Null when another process took it for a dead owner's before it was locked. */
@@ -83,7 +88,7 @@ export function sweepWorkFolders(parent: string): number {
 
 function removeAbandoned(folder: string): boolean {
   const lock = join(folder, lockName);
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const remove = () => removeFolder(folder);
   const { mtimeMs = Date.now() } = statSync(folder, { throwIfNoEntry: false }) ?? {};
   if (!existsSync(lock)) {
     const isOld = Date.now() - mtimeMs > youngMs;
