@@ -11,7 +11,10 @@ interface IndexFlags {
 export function addIndex(program: Command, context: CliContext): void {
   command(program, "index", "Show or change what is indexed beside messages.")
     .addOption(
-      new Option("--tools <on|off>", "tool calls and results: paths, commands, error lines").choices(["on", "off"]),
+      new Option(
+        "--tools <state>",
+        "on: also tool calls and results (paths, commands, error lines); off: no more",
+      ).choices(["on", "off"]),
     )
     .action((options: Common & IndexFlags) => run(context, options, (store) => index(context, store, options)));
 }
