@@ -32,7 +32,7 @@ export function explainSearch(
     messages: counts.withClause[at] ?? null,
     ...(counts.toolsWithClause && { tools: counts.toolsWithClause[at] ?? 0 }),
   }));
-  const terms = all.flatMap(({ term, messages }) => (messages === null ? [] : [{ term, messages }]));
+  const terms = all.flatMap(({ messages, ...rest }) => (messages === null ? [] : [{ ...rest, messages }]));
   const ignored = [
     ...query.ignored.map(shown),
     ...all.flatMap(({ term, messages }) => (messages === null ? [term] : [])),
