@@ -21,6 +21,7 @@ export function toolText(entry: Spoken): ToolText | null {
   const pieces: Redaction[] = [];
   let role: Role = "toolResult";
   for (const part of entry.parts) {
+    if (isRecall(part)) continue;
     if (part.type === "toolCall") {
       role = entry.role ?? "assistant";
       pieces.push(...piecesOfCall(part.name, part.arguments));
@@ -30,6 +31,19 @@ export function toolText(entry: Spoken): ToolText | null {
   if (kept.length === 0) return null;
   return { ...joinSafely(kept), role };
 }
+
+/** A call of these tools, or what one of them answered: to find it again would be to recall a recalling (SPEC 4.3). */
+function isRecall(part: Part): boolean {
+  if (part.type !== "toolCall" && part.type !== "toolResult") return false;
+  if (part.name !== undefined && ourTools.test(part.name)) return true;
+  return part.type === "toolResult" && ourAnswer.test(part.text.slice(0, answerHead));
+}
+
+/** Also behind the name that a client gives the server: `mcp__backscroll__sessions_search`. */
+const ourTools = /(?:^|[^a-z])sessions_(?:search|history|list)$/i;
+/** How their answers begin, where the result does not say whose it is. */
+const ourAnswer = /^\s*\{\s*"(?:results|sessions|sessionKey)"\s*:[\s\S]*"?agent:[a-z0-9_-]+:/;
+const answerHead = 400;
 
 /** Pieces side by side may spell a secret that none of them is: then what completes it stays away. */
 function joinSafely(pieces: readonly Redaction[]): Redaction {
