@@ -46,7 +46,7 @@ export type {
   SourceItem,
 } from "./sources/source.ts";
 export type { AgentStore } from "./store/agent-store.ts";
-export type { AppendFacts, Compaction } from "./store/agent-store-options.ts";
+export type { AppendFacts, Compaction, IndexOptions } from "./store/agent-store-options.ts";
 export type { Removed } from "./store/delete-session.ts";
 export type { EntryRow } from "./store/read-branch.ts";
 export type { StoreStats } from "./store/stats.ts";

@@ -1,7 +1,7 @@
 /**
  * READ FIRST. Opens a home and wires the flow into one object:
  *
- *   who asks → visibility scope → compile query → one SQL statement under that scope → load whole messages → redact →
+ *   who asks → visibility scope → plan the query → postings under that scope → rank → load what is shown → redact →
  *   cut snippet → bound → answer
  *
  * and the way in: sources → import → transcript store, where an entry and its index rows are one transaction.
@@ -20,9 +20,12 @@ import { type AgentId, parseAgentId } from "./model/ids.ts";
 import { builtInSources } from "./sources/registry.ts";
 import type { Machine, Source } from "./sources/source.ts";
 import type { AgentStore } from "./store/agent-store.ts";
+import type { IndexOptions } from "./store/agent-store-options.ts";
 import type { Removed } from "./store/delete-session.ts";
 import { Home } from "./store/home.ts";
+import { readIndexChoice, writeIndexChoice } from "./store/index-choice.ts";
 import { readStats, type StoreStats } from "./store/stats.ts";
+import { hasToolIndex, setToolIndex } from "./store/tool-choice.ts";
 import { catalog } from "./tools/catalog.ts";
 import { type ExportOptions, exportStore } from "./tools/export-store.ts";
 import { parseInput, type Tool, type ToolContext } from "./tools/tool.ts";
@@ -70,6 +73,11 @@ export interface OpenOptions {
    * Lower for a host that can't spare the time, at the price of answers that are `indexing` for a moment.
    */
   readonly inlineEntries?: number;
+  /**
+   * What is indexed beside messages (SPEC 3.7). Each store keeps the choice for whoever opens it later; absent leaves that as it
+   * is.
+   */
+  readonly index?: IndexOptions;
   /** Transcript formats to import. The built-in ones unless given. */
   readonly sources?: readonly Source[];
 }
@@ -86,12 +94,13 @@ export class Backscroll {
 
   constructor(options: OpenOptions) {
     const path = resolve(options.home);
-    const { durability, busyWait, scratch, inlineEntries } = options;
+    const { durability, busyWait, scratch, inlineEntries, index } = options;
     this.#home = new Home(path, {
       ...(durability !== undefined && { durability }),
       ...(busyWait !== undefined && { busyWait }),
       ...(scratch !== undefined && { scratch }),
       ...(inlineEntries !== undefined && { inlineEntries }),
+      ...(index !== undefined && { index }),
     });
     this.#roots = new Roots(path, options.sources ?? builtInSources);
     this.#context = {
@@ -183,6 +192,22 @@ export class Backscroll {
   /** Finishes what is pending in every store: dirty transcripts, and what deletions left to purge. */
   async settle(): Promise<void> {
     for (const agentId of this.#home.agents()) await this.#home.store(agentId).reconciler.finish();
+  }
+
+  /**
+   * Turns the index of tool calls and results on or off, for every agent that is here and those to come (SPEC 3.7). What is
+   * stored is indexed in the background, or by {@link settle}; turned off, the index is emptied at once.
+   * @throws {BackscrollError} `busy`, `io`.
+   */
+  indexTools(on: boolean): void {
+    writeIndexChoice(this.#home.path, { tools: on });
+    for (const agentId of this.#home.agents()) setToolIndex(this.#home.store(agentId).db, on);
+  }
+
+  /** Whether tool calls and results are indexed, agent by agent, and for those to come. */
+  toolIndexes(): { readonly agents: Readonly<Record<string, boolean>>; readonly new: boolean } {
+    const agents = this.#home.agents().map((agentId) => [agentId, hasToolIndex(this.#home.store(agentId).db)] as const);
+    return { agents: Object.fromEntries(agents), new: readIndexChoice(this.#home.path).tools ?? false };
   }
 
   /** Counts and sizes per agent. */

@@ -124,6 +124,7 @@ describe("proof scripts (SPEC 12.3)", () => {
     "npm run corpus": () => ["demo/sample"],
     "npm run crash": () => ["--kills", "4"],
     "npm run nightly": () => ["--programs", "5", "--length", "10"],
+    "npm run eval": () => ["--dataset", "eval/sets/languages"],
     "npm run bench": () => ["--only", "size", "--messages", "1000"],
   };
 

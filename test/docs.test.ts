@@ -181,7 +181,7 @@ test("docs/schema.md: every table and index of the migrations, column by column"
       .all({ type })
       .map(({ name }) => String(name))
       // FTS5 keeps its table in tables of its own.
-      .filter((name) => !/^sqlite_|^message_index_/.test(name));
+      .filter((name) => !/^sqlite_|^(?:message|tool)_index_/.test(name));
   const documented = sections(read("docs/schema.md"));
   same(
     [...documented.keys()].filter((anchor) => anchor !== "schema"),

@@ -8,8 +8,11 @@ export interface Range {
   readonly end: number;
 }
 
-/** How strictly a hit matched: the query's words side by side in order, or all of them anywhere in the message. */
-export const tiers = ["phrase", "words"] as const;
+/**
+ * How strictly a hit matched, strictest first: the query's words side by side in order; all of them, or their parts; the
+ * last one as a beginning; all of them, some in another form (deploy, deployments); some of them.
+ */
+export const tiers = ["phrase", "words", "prefix", "forms", "some"] as const;
 export type Tier = (typeof tiers)[number];
 
 export interface Hit {
@@ -19,6 +22,8 @@ export interface Hit {
   /** Epoch ms. */
   readonly timestamp: number;
   readonly role: Role;
+  /** Found in its tool calls or results; absent for what was said. */
+  readonly part?: "tool";
   /** Cut from the masked message around the matches; at most 300 characters. */
   readonly snippet: string;
   /** Matches in the snippet. */
@@ -42,23 +47,35 @@ export interface SearchAnswer {
   readonly results: readonly Hit[];
   /** More visible hits exist than are shown. */
   readonly truncated?: true;
+  /** Words were too common to look up: only the newest messages (or oldest, by `sort`) were looked through for them. */
+  readonly bounded?: true;
   /** The answer may miss what is still being indexed. */
   readonly indexing?: true;
-  /** What the answer may miss, and why: sessions that are being indexed, a store that is damaged. */
+  /** What the answer may miss, and why: older messages, sessions that are being indexed, a store that is damaged. */
   readonly warning?: string;
   readonly explain?: Explain;
 }
 
-/** Why there are few hits or none (SPEC 3.8). Counts cover visible messages only. */
+/** Why there are few hits, none, or only some that have some of the words (SPEC 3.8). Counts cover visible messages only. */
 export interface Explain {
   /** There is no message that the caller could find with any query. */
   readonly emptyStore?: true;
-  /** Per part of the query: how many visible messages have it. */
-  readonly terms: readonly { readonly term: string; readonly messages: number }[];
-  /** Parts of the query that were not searched for, as typed: punctuation, ORs that join nothing, repeated filters, what is over the limit. */
+  /**
+   * Per part of the query that was looked for: how many visible messages have it in any form, and how many tool calls and
+   * results where those are searched. Filters don't count here.
+   */
+  readonly terms: readonly { readonly term: string; readonly messages: number; readonly tools?: number }[];
+  /**
+   * Parts of the query that need not match, as typed: punctuation, ORs that join nothing, repeated filters, what is over the
+   * limit, function words beside others.
+   */
   readonly ignored?: readonly string[];
   /** Filters in force, as understood. */
   readonly filters?: Readonly<Record<string, string>>;
+  /** Per filter: how many more messages match without it. */
+  readonly removed?: Readonly<Record<string, number>>;
+  /** A query that finds something, where this one finds nothing, and in how many messages. */
+  readonly nearest?: { readonly query: string; readonly messages: number };
   /** Next step, in a sentence. */
   readonly hint?: string;
 }

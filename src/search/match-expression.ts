@@ -1,20 +1,21 @@
 /**
- * Query → FTS5 match expression. Every index term stands in double quotes, so nothing a caller types has the power of
+ * Terms → FTS5 match expressions. Every index term stands in double quotes, so nothing a caller types has the power of
  * an operator, a column filter or a syntax error (SPEC 3.1). Index terms hold letters and digits only, never a quote.
  */
-import type { Clause, Query, Term } from "./query.ts";
+import type { Clause, Term } from "./query.ts";
 
-/** The whole query; null when it holds nothing to search for. */
-export function matchExpression(query: Query): string | null {
-  if (query.clauses.length === 0) return null;
-  const wanted = query.clauses.map(clauseExpression).join(" AND ");
-  return query.without.length === 0 ? wanted : `(${wanted}) NOT (${query.without.map(termExpression).join(" OR ")})`;
+/** One of several expressions. */
+export function anyOf(expressions: readonly string[]): string {
+  const distinct = [...new Set(expressions)];
+  return distinct.length === 1 ? (distinct[0] ?? "") : `(${distinct.join(" OR ")})`;
 }
 
+/** Sequences of index terms, each side by side; with `prefix` the last term of each is only a beginning. */
+export function formExpression(forms: readonly (readonly string[])[], prefix: boolean): string {
+  return anyOf(forms.map((form) => `"${form.join(" ")}"${prefix ? " *" : ""}`));
+}
+
+/** Any of the terms, as they were said or by their parts. */
 export function clauseExpression(clause: Clause): string {
-  return `(${clause.map(termExpression).join(" OR ")})`;
-}
-
-function termExpression(term: Term): string {
-  return term.forms.map((form) => `"${form.join(" ")}"${term.prefix ? " *" : ""}`).join(" OR ");
+  return anyOf(clause.map((term: Term) => formExpression(term.forms, term.prefix)));
 }

@@ -29,6 +29,8 @@ export interface Query {
   readonly filters: Filters;
   /** Parts of the query, as typed, that have no effect: punctuation, terms over the limit, filters given anew. */
   readonly ignored: readonly string[];
+  /** Asked as a question: ends in a question mark, or begins with a question word of English. */
+  readonly isQuestion: boolean;
 }
 
 export const filterNames = [
@@ -99,8 +101,11 @@ export function parseQuery(input: string, isFilter: FilterCheck): Query {
   if (or) ignored.push("OR");
   // "None of these words" alone would match nearly everything: then the minus was text, as in a list or a flag.
   if (clauses.length === 0) clauses.push(...without.splice(0).map((term) => [term]));
-  return { clauses, without, filters, ignored };
+  return { clauses, without, filters, ignored, isQuestion: asks.test(input) };
 }
+
+const asks =
+  /[?？؟]\s*$|^\s*(?:who|whom|whose|what|when|where|why|how|which|did|does|do|is|are|was|were|can|could|should)\s/iu;
 
 function isOr({ text, quoted, minus }: Piece): boolean {
   return text === "OR" && !quoted && !minus;

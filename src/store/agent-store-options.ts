@@ -6,6 +6,16 @@ import type { DatabaseOptions } from "./open-database.ts";
 export interface StoreOptions extends DatabaseOptions {
   /** Most entries that a move of the leaf corrects in its own transaction (SPEC 2.3); `limits.inlineEntries` unless given. */
   readonly inlineEntries?: number;
+  /** What is indexed beside messages. */
+  readonly index?: IndexOptions;
+}
+
+export interface IndexOptions {
+  /**
+   * Tool calls and results, in an index of their own (SPEC 3.7). The store keeps the choice, whoever opens it later: absent
+   * leaves it as it is, which is off in a new one.
+   */
+  readonly tools?: boolean;
 }
 
 /** What may be said of a session while appending to it. */

@@ -27,6 +27,7 @@ import {
   transcriptById,
   transcriptsOf,
 } from "./sessions.ts";
+import { setToolIndex } from "./tool-choice.ts";
 import { transaction } from "./transaction.ts";
 import { type Outcome, TranscriptWriter, type WriteOptions } from "./transcript-writer.ts";
 
@@ -54,6 +55,7 @@ export class AgentStore {
       else {
         ensureIndex(this.db);
         checkIndexVersion(this.db);
+        if (options.index?.tools !== undefined) setToolIndex(this.db, options.index.tools);
       }
     } catch (error) {
       this.db.close();

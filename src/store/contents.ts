@@ -3,6 +3,7 @@ import type { EntryId, SessionKey } from "../model/ids.ts";
 import { ascending } from "./ascending.ts";
 import type { Database, SqlValue } from "./driver.ts";
 import { firstNo, lastNo } from "./entry-no.ts";
+import { bothIndexes } from "./index-tables.ts";
 import { transcriptsOf } from "./sessions.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
@@ -54,7 +55,7 @@ export function* everyValue(db: Database): Generator<Uint8Array> {
   yield Buffer.from("SQLite format 3");
   const tables = db
     .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT GLOB 'message_index*' OR name GLOB '*_config')",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT GLOB '*_index*' OR name GLOB '*_index_config')",
     )
     .all()
     .map(({ name }) => String(name));
@@ -66,6 +67,9 @@ export function* everyValue(db: Database): Generator<Uint8Array> {
       }
     }
   }
-  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_terms USING fts5vocab (main, message_index, row)");
-  for (const { term } of db.prepare("SELECT term FROM temp.index_terms").iterate()) yield Buffer.from(String(term));
+  for (const { fts } of bothIndexes) {
+    db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms_of_${fts} USING fts5vocab (main, ${fts}, row)`);
+    for (const { term } of db.prepare(`SELECT term FROM temp.terms_of_${fts}`).iterate())
+      yield Buffer.from(String(term));
+  }
 }

@@ -97,12 +97,21 @@ function wrap(db: DatabaseSync, sql: string, told: Tell): Statement {
     return `?${names.indexOf(name) + 1}`;
   });
   const statement = db.prepare(positional);
+  let asArrays: ReturnType<DatabaseSync["prepare"]> | undefined;
   const none: Params = {};
   const values = (params: Params) => names.map((name) => bound(params, name));
   return {
     run: (params = none) => told(() => Number(statement.run(...values(params)).changes)),
     get: (params = none) => told(() => statement.get(...values(params)) as Row | undefined),
     all: (params = none) => told(() => statement.all(...values(params)) as Row[]),
+    rows: (params = none) =>
+      told(() => {
+        if (asArrays === undefined) {
+          asArrays = db.prepare(positional);
+          asArrays.setReturnArrays(true);
+        }
+        return asArrays.all(...values(params)) as unknown as SqlValue[][];
+      }),
     iterate: (params = none) => toldEach(told, () => statement.iterate(...values(params)) as Iterator<Row>),
   };
 }

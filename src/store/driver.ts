@@ -12,6 +12,8 @@ export interface Statement {
   run(params?: Params): number;
   get(params?: Params): Row | undefined;
   all(params?: Params): Row[];
+  /** As arrays, a value a column: for long lists, of which each row then costs a tenth of a microsecond. */
+  rows(params?: Params): SqlValue[][];
   iterate(params?: Params): IterableIterator<Row>;
 }
 

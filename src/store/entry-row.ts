@@ -1,6 +1,6 @@
 /** The row of one entry: written with its checksum, read back as content. The place in the tree is the writer's affair. */
 import type { EntryDraft, Role } from "../model/transcript.ts";
-import { searchableText, shows, showsOf } from "../text/searchable.ts";
+import { type Spoken, searchableText, shows, showsOf } from "../text/searchable.ts";
 import { type Body, decodeBody, encodeBody, toJson } from "./body.ts";
 import type { Database } from "./driver.ts";
 import { entryCrc } from "./entry-crc.ts";
@@ -39,8 +39,16 @@ function comparable({ type, role, timestamp, body }: Content): string {
 }
 
 /** The text of a content that is searchable, wherever it lies; null when there is none. */
-export function wordsOf({ type, role, body }: Content): string | null {
-  return searchableText({ type, ...(role !== undefined && { role }), parts: body.parts });
+export function wordsOf(content: Content): string | null {
+  return searchableText(spokenOf(content));
+}
+
+export function spokenOf({ type, role, body }: Content): Spoken {
+  return { type, ...(role !== undefined && { role }), parts: body.parts };
+}
+
+export function hasToolParts({ body }: Content): boolean {
+  return body.parts.some(({ type }) => type === "toolCall" || type === "toolResult");
 }
 
 export interface Placed {

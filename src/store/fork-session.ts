@@ -33,7 +33,12 @@ export function shownPath(db: Database, transcript: TranscriptRow, last: number)
 }
 
 /** Fills an empty transcript with copies of entries, each below the one before. Returns how many. */
-export function copyEntries(db: Database, path: readonly number[], to: TranscriptRow, options: MoveOptions): number {
+export function copyEntries(
+  db: Database,
+  path: readonly number[],
+  to: TranscriptRow,
+  options: Omit<MoveOptions, "tools">,
+): number {
   const read = db.prepare("SELECT id, type, role, timestamp, typed, shows, body FROM entries WHERE no = :no");
   const insert = db.prepare(`
     INSERT INTO entries (no, id, parent, type, role, timestamp, active, typed, shows, body, crc)
@@ -58,7 +63,7 @@ export function copyEntries(db: Database, path: readonly number[], to: Transcrip
       body: body ?? null,
     };
     insert.run({ no, ...content, shows: Number(shows), crc: entryCrc(content) });
-    if ((Number(shows) & 1) !== 0) text += typeof body === "string" ? body.length : 0;
+    if ((Number(shows) & (to.tools ? 3 : 1)) !== 0) text += typeof body === "string" ? body.length : 0;
     newest = Math.max(newest, content.timestamp);
     copied.set(from, no);
     parent = no;
@@ -76,7 +81,7 @@ export function copyEntries(db: Database, path: readonly number[], to: Transcrip
   if (!options.indexed) return copied.size;
   if (copied.size > options.inlineEntries || text > limits.inlineText.default) {
     markDirty(db, to.no, entryNo(to.no, 0), entryNo(to.no, copied.size - 1), "copy");
-  } else for (const no of copied.values()) indexEntry(db, no);
+  } else for (const no of copied.values()) indexEntry(db, no, to.tools);
   return copied.size;
 }
 

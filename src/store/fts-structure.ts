@@ -4,6 +4,7 @@
  * tombstone page of their segment and drop the terms when the segment is next merged.
  */
 import type { Database } from "./driver.ts";
+import type { IndexTables } from "./index-tables.ts";
 
 export interface FtsStructure {
   /** Pages with terms. */
@@ -19,8 +20,8 @@ export interface FtsStructure {
 const secondVersion = [0xff, 0x00, 0x00, 0x01];
 
 /** Null when the record is not there or not as this version of SQLite writes it. */
-export function readFtsStructure(db: Database): FtsStructure | null {
-  const block = db.prepare("SELECT block FROM message_index_data WHERE id = 10").get()?.block;
+export function readFtsStructure(db: Database, table: IndexTables["fts"] = "message_index"): FtsStructure | null {
+  const block = db.prepare(`SELECT block FROM ${table}_data WHERE id = 10`).get()?.block;
   return block instanceof Uint8Array ? parseFtsStructure(block) : null;
 }
 

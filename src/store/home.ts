@@ -6,6 +6,7 @@ import { type AgentId, parseAgentId } from "../model/ids.ts";
 import { AgentStore } from "./agent-store.ts";
 import type { StoreOptions } from "./agent-store-options.ts";
 import { databaseName, refuseLink } from "./database-file.ts";
+import { readIndexChoice } from "./index-choice.ts";
 
 export class Home {
   /** Absolute. */
@@ -41,7 +42,9 @@ export class Home {
     if (open && !open.db.stale) return open;
     if (open) this.#retire(open);
     refuseLink(dirname(this.file(agentId)));
-    const store = new AgentStore(this.file(agentId), agentId, this.#options);
+    // One that is there keeps its own choice.
+    const index = this.#options.index ?? (this.#has(agentId) ? {} : readIndexChoice(this.path));
+    const store = new AgentStore(this.file(agentId), agentId, { ...this.#options, index });
     this.#stores.set(agentId, store);
     return store;
   }

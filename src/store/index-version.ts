@@ -8,6 +8,7 @@ import { searchableVersion } from "../text/searchable.ts";
 import { markAllDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { positions } from "./entry-no.ts";
+import { isToolIndexOutdated, renewToolIndex } from "./tool-choice.ts";
 import { transaction } from "./transaction.ts";
 
 const versions = { fold: foldVersion, searchable: searchableVersion, redaction: redactionVersion };
@@ -22,6 +23,7 @@ export function checkIndexVersion(db: Database): void {
         "INSERT INTO index_state (name, value) VALUES (:name, :value) ON CONFLICT DO UPDATE SET value = :value",
       ).run({ name, value });
     }
+    renewToolIndex(db);
     markAllDirty(db, "version");
   });
 }
@@ -35,6 +37,7 @@ export function hideOutdated(db: Database): void {
   if (isCurrent(db)) return;
   db.exec(`
     CREATE TEMP TABLE messages AS SELECT * FROM main.messages LIMIT 0;
+    CREATE TEMP TABLE tool_messages AS SELECT * FROM main.tool_messages LIMIT 0;
     CREATE TEMP TABLE dirty AS
       SELECT no AS transcript, (no << 24) + ${positions - 1} AS "from", NULL AS "to", 'version' AS reason, 0 AS epoch FROM transcripts;
   `);
@@ -47,5 +50,5 @@ function isCurrent(db: Database): boolean {
       .all()
       .map((row) => [row.name, row.value]),
   );
-  return Object.entries(versions).every(([name, value]) => stored.get(name) === value);
+  return !isToolIndexOutdated(db) && Object.entries(versions).every(([name, value]) => stored.get(name) === value);
 }

@@ -4,16 +4,20 @@
  * the branches part are marked dirty (SPEC 2.3). Costs O(entries between the two leaves), bounded.
  */
 import { limits } from "../limits.ts";
+import { shows } from "../text/searchable.ts";
 import { clearDirty, type DirtyRange, dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { firstNo } from "./entry-no.ts";
 import { indexEntry, removeFromIndex } from "./index-entry.ts";
+import { toolBits } from "./tool-index.ts";
 
 export interface MoveOptions {
   /** Most entries corrected at once. */
   readonly inlineEntries: number;
   /** Whether the transcript has an index at all. */
   readonly indexed: boolean;
+  /** Whether tool calls and results are indexed, too. */
+  readonly tools: boolean;
 }
 
 /** How much further than it corrects a move looks for the place where the branches part: 40,000 rows are 80 ms. */
@@ -34,7 +38,7 @@ export function moveLeaf(
   const { shared, path } = walkToActive(db, leaf, range, options.inlineEntries);
   const from = shared === null ? firstNo(transcript) : shared + 1;
   if (from > last) return;
-  if (path === null || !fits(db, from, last, path, options.inlineEntries)) {
+  if (path === null || !fits(db, from, last, path, options)) {
     markDirty(db, transcript, from, last, "branch");
     return;
   }
@@ -42,7 +46,7 @@ export function moveLeaf(
   db.prepare("UPDATE entries SET active = 0 WHERE no BETWEEN :from AND :last AND active = 1").run({ from, last });
   for (const no of path) {
     db.prepare("UPDATE entries SET active = 1 WHERE no = :no").run({ no });
-    if (options.indexed) indexEntry(db, no);
+    if (options.indexed) indexEntry(db, no, options.tools);
   }
   // What is shared is to be trusted: it lies before the dirty range, which is put right now too, or behind it.
   if (range && from <= range.from) clearDirty(db, transcript);
@@ -75,15 +79,22 @@ function walkToActive(
   return { shared: null, path: steps > most ? null : path.reverse() };
 }
 
-function fits(db: Database, from: number, last: number, path: readonly number[], most: number): boolean {
+function fits(
+  db: Database,
+  from: number,
+  last: number,
+  path: readonly number[],
+  { inlineEntries: most, tools }: MoveOptions,
+): boolean {
   const leaving = db
     .prepare(
       "SELECT count(*) AS n FROM (SELECT 1 FROM entries WHERE no BETWEEN :from AND :last AND active = 1 LIMIT :most)",
     )
     .get({ from, last, most: most + 1 });
   if (Number(leaving?.n) + path.length > most) return false;
-  const size = db.prepare("SELECT length(body) AS n FROM entries WHERE no = :no AND (shows & 1) = 1");
+  const bits = tools ? shows.spoken | toolBits : shows.spoken;
+  const size = db.prepare("SELECT length(body) AS n FROM entries WHERE no = :no AND (shows & :bits) <> 0");
   let text = 0;
-  for (const no of path) text += Number(size.get({ no })?.n ?? 0);
+  for (const no of path) text += Number(size.get({ no, bits })?.n ?? 0);
   return text <= limits.inlineText.default;
 }

@@ -10,7 +10,8 @@
 import { BackscrollError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Database } from "./driver.ts";
-import { readFtsStructure } from "./fts-structure.ts";
+import { type FtsStructure, readFtsStructure } from "./fts-structure.ts";
+import { bothIndexes, type IndexTables } from "./index-tables.ts";
 import { translate } from "./sqlite-error.ts";
 import { impatiently, transaction } from "./transaction.ts";
 
@@ -20,6 +21,8 @@ const stages = { wanted: 1, merging: 2, slack: 3, log: 4, tidy: 5, tidying: 6 } 
 /** Deleted rows in the index from which on it is tidied up, where they are a fifth of all. */
 const tidyFrom = 2000;
 const tidyShare = 5;
+
+const indexes = bothIndexes.map(({ fts }) => fts);
 
 /** Above this, a rewrite of the file keeps its copy on disk instead of in memory. */
 const vacuumInMemory = 64 * 1024 * 1024;
@@ -39,13 +42,16 @@ export function wantPurge(db: Database): void {
  * as in a purge, but nothing more. Writes only where that is due.
  */
 export function tidyIfDue(db: Database): void {
-  const structure = readFtsStructure(db);
-  if (structure === null || structure.deletedRows < tidyFrom || structure.deletedRows * tidyShare < structure.rows)
-    return;
+  if (!indexes.some((table) => isUntidy(readFtsStructure(db, table)))) return;
   if (stage(db) !== null) return;
   impatiently(db, () =>
     db.prepare(`INSERT INTO index_state (name, value) VALUES ('purge', ${stages.tidy}) ON CONFLICT DO NOTHING`).run(),
   );
+}
+
+function isUntidy(structure: FtsStructure | null): boolean {
+  if (structure === null) return false;
+  return structure.deletedRows >= tidyFrom && structure.deletedRows * tidyShare >= structure.rows;
 }
 
 /** Whether deleted words may still be in the files. */
@@ -79,8 +85,8 @@ export function purgeAll(db: Database): boolean {
 
 /** The purge of a deletion, at once where the index is small. Throws nothing: what is left is done by the next who comes. */
 export function purgeIfSmall(db: Database): void {
-  const pages = readFtsStructure(db)?.pages ?? Number.POSITIVE_INFINITY;
-  if (pages > limits.purgeInline.default) return;
+  const pages = indexes.map((table) => readFtsStructure(db, table)?.pages ?? Number.POSITIVE_INFINITY);
+  if (pages.reduce((sum, each) => sum + each) > limits.purgeInline.default) return;
   try {
     while (purgeSlice(db));
   } catch {
@@ -113,16 +119,17 @@ function mergeOn(db: Database): void {
   const now = stage(db);
   if (now === null || now === stages.slack || now === stages.log) return;
   const isTidy = now === stages.tidy || now === stages.tidying;
-  const structure = readFtsStructure(db);
+  // One after the other. Told to go on with a merge that it has not begun, FTS5 does nothing, and it begins anew below.
+  const table = indexes.find((each) => readFtsStructure(db, each)?.tombstonePages !== 0);
   const end = () => (isTidy ? drop(db) : setStage(db, stages.slack));
-  if (structure === null) {
+  if (table === undefined) end();
+  else if (readFtsStructure(db, table) === null) {
     // A record that we can't read: all at once, and nothing to watch.
-    db.prepare("INSERT INTO message_index (message_index) VALUES ('optimize')").run();
+    for (const each of indexes) db.exec(`INSERT INTO ${each} (${each}) VALUES ('optimize')`);
     end();
-  } else if (structure.tombstonePages === 0) end();
-  else {
+  } else {
     const isFirst = now === stages.wanted || now === stages.tidy;
-    const worked = merge(db, isFirst ? -limits.purgeSlice.default : limits.purgeSlice.default);
+    const worked = merge(db, table, isFirst ? -limits.purgeSlice.default : limits.purgeSlice.default);
     if (!worked && isTidy) end();
     // Nothing left to merge, but rows deleted since: once more from the start.
     else if (!worked) setStage(db, stages.wanted);
@@ -177,10 +184,10 @@ function finish(db: Database): void {
 }
 
 /** A negative number of pages begins a merge of everything into one segment, a positive one goes on with it. */
-function merge(db: Database, pages: number): boolean {
+function merge(db: Database, table: IndexTables["fts"], pages: number): boolean {
   const changes = () => Number(db.prepare("SELECT total_changes() AS n").get()?.n);
   const before = changes();
-  db.prepare("INSERT INTO message_index (message_index, rank) VALUES ('merge', :pages)").run({ pages });
+  db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', :pages)`).run({ pages });
   // One change is the command's own.
   return changes() - before >= 2;
 }

@@ -11,6 +11,7 @@ import { advanceDirty, clearDirty, type DirtyRange, dirtyRange, dirtyTranscripts
 import type { Database } from "./driver.ts";
 import { lastNo } from "./entry-no.ts";
 import { indexEntry, removeFromIndex } from "./index-entry.ts";
+import { hasToolIndex } from "./tool-choice.ts";
 import { impatiently, transaction } from "./transaction.ts";
 
 /** Milliseconds between two slices. */
@@ -156,11 +157,15 @@ function reconcileSlice(
  * a fixed, small number of pages instead.
  */
 function mergingLittle<T>(db: Database, work: () => T): T {
-  db.exec("INSERT INTO message_index (message_index, rank) VALUES ('automerge', 0)");
+  const tables = hasToolIndex(db) ? (["message_index", "tool_index"] as const) : (["message_index"] as const);
+  const tell = (what: string, value: number) => {
+    for (const table of tables) db.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('${what}', ${value})`);
+  };
+  tell("automerge", 0);
   const result = work();
   // Writes out what was gathered, too, while the automatic merge is off.
-  db.exec(`INSERT INTO message_index (message_index, rank) VALUES ('merge', ${limits.purgeSlice.default})`);
-  db.exec("INSERT INTO message_index (message_index, rank) VALUES ('automerge', 4)");
+  tell("merge", limits.purgeSlice.default);
+  tell("automerge", 4);
   return result;
 }
 
@@ -176,6 +181,7 @@ function correct(
     .prepare("SELECT no, active FROM entries WHERE no BETWEEN :from AND :to ORDER BY no LIMIT :most")
     .all({ from, to, most: limits.reconcileSlice.default });
   const last = Number(rows.at(-1)?.no ?? to);
+  const tools = hasToolIndex(db);
   if (rows.length === 0) removeFromIndex(db, from, last);
   let removed = from - 1;
   let at = lowerBound(path, from);
@@ -192,7 +198,7 @@ function correct(
       db.prepare("UPDATE entries SET active = :active WHERE no = :no").run({ no, active: Number(wanted) });
     if (wanted) {
       at += 1;
-      text += indexEntry(db, no);
+      text += indexEntry(db, no, tools);
     }
     const spent = text > limits.reconcileText.default || performance.now() - start > limits.reconcileTime.default;
     if (spent && index < rows.length - 1) {

@@ -8,6 +8,7 @@ import { type SessionDraft, titleRanks } from "../model/transcript.ts";
 import type { Database, Row } from "./driver.ts";
 import { foldCase, foldPath } from "./fold-name.ts";
 import { hasTitleTombstone } from "./tombstones.ts";
+import { hasToolIndexSql } from "./tool-choice.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 export interface TranscriptRow {
@@ -20,6 +21,8 @@ export interface TranscriptRow {
   /** The append position, the leaf most of the time; null above the root. */
   readonly appendAt: number | null;
   readonly next: number;
+  /** Whether this store indexes tool calls and results. */
+  readonly tools: boolean;
 }
 
 /** Stands in `transcripts.append_at` for "above the root", as null says "the leaf" there. */
@@ -27,7 +30,7 @@ export const aboveRoot = -1;
 
 const transcriptColumns = `
   t.no AS no, t.session AS session, t.session_id AS sessionId, s.key AS sessionKey, t.generation AS generation,
-  t.leaf AS leaf, t.append_at AS appendAt, t.next AS next`;
+  t.leaf AS leaf, t.append_at AS appendAt, t.next AS next, ${hasToolIndexSql} AS tools`;
 
 function toTranscript(row: Row | undefined): TranscriptRow | null {
   if (!row) return null;
@@ -40,6 +43,7 @@ function toTranscript(row: Row | undefined): TranscriptRow | null {
     leaf: row.leaf as number | null,
     appendAt: appendAtOf(row.appendAt as number | null, row.leaf as number | null),
     next: Number(row.next),
+    tools: row.tools === 1,
   };
 }
 

@@ -29,7 +29,9 @@ export function readStats(db: Database): StoreStats {
     dirty: one("SELECT count(*) AS n FROM dirty"),
     files: one("SELECT count(*) AS n FROM source_files"),
     bytes: one("SELECT page_count * page_size AS n FROM pragma_page_count, pragma_page_size"),
-    indexBytes: one("SELECT sum(pgsize) AS n FROM dbstat WHERE name = 'messages' OR name LIKE 'message_index%'"),
+    indexBytes: one(
+      "SELECT sum(pgsize) AS n FROM dbstat WHERE name = 'messages' OR name LIKE 'message_index%' OR name LIKE 'tool_%'",
+    ),
     oldest: (times?.oldest ?? null) as number | null,
     newest: (times?.newest ?? null) as number | null,
   };

@@ -12,7 +12,17 @@ import { dirtyRange, markDirty } from "./dirty.ts";
 import type { Database } from "./driver.ts";
 import { EntryIds } from "./entry-ids.ts";
 import { entryNo, positions } from "./entry-no.ts";
-import { type Content, contentOf, insertEntry, isSameContent, readContent, updateEntry, wordsOf } from "./entry-row.ts";
+import {
+  type Content,
+  contentOf,
+  hasToolParts,
+  insertEntry,
+  isSameContent,
+  readContent,
+  spokenOf,
+  updateEntry,
+  wordsOf,
+} from "./entry-row.ts";
 import { DeletedEntries } from "./entry-tombstone.ts";
 import { deletedType, lostType, storedType, undeletedType } from "./husk.ts";
 import { addToIndex, indexEntry, removeFromIndex } from "./index-entry.ts";
@@ -23,6 +33,7 @@ import { wantPurge } from "./purge.ts";
 import { refuseBeforeReset } from "./reset-barrier.ts";
 import { storedAppendAt, type TranscriptRow } from "./sessions.ts";
 import { StoredTree } from "./stored-tree.ts";
+import { addToToolIndex } from "./tool-index.ts";
 
 /**
  * - `added`: a new entry.
@@ -51,6 +62,8 @@ export class TranscriptWriter {
   readonly sessionKey: SessionKey;
   readonly #db: Database;
   readonly #options: WriteOptions;
+  /** Whether tool calls and results are indexed. */
+  readonly #tools: boolean;
   readonly #tree: StoredTree;
   readonly #ids: EntryIds;
   #open: OpenMessage | null = null;
@@ -73,6 +86,7 @@ export class TranscriptWriter {
   constructor(db: Database, row: TranscriptRow, options: WriteOptions) {
     this.#db = db;
     this.#options = options;
+    this.#tools = row.tools;
     this.transcript = row.no;
     this.sessionKey = row.sessionKey;
     this.#sessionId = row.sessionId;
@@ -93,7 +107,8 @@ export class TranscriptWriter {
       row.sessionKey === this.sessionKey &&
       row.leaf === this.#leaf &&
       row.appendAt === this.#appendAt &&
-      row.next === this.#next
+      row.next === this.#next &&
+      row.tools === this.#tools
     );
   }
 
@@ -173,6 +188,7 @@ export class TranscriptWriter {
     moveLeaf(this.#db, this.transcript, leaf, entryNo(this.transcript, this.#next - 1), {
       inlineEntries: this.#options.inlineEntries ?? limits.inlineEntries.default,
       indexed: this.#indexed,
+      tools: this.#tools,
     });
     this.#leaf = leaf;
     this.#touched = true;
@@ -246,6 +262,7 @@ export class TranscriptWriter {
     if (active && this.#indexed) {
       const text = wordsOf(content);
       if (text !== null && entry.role) addToIndex(this.#db, { no, role: entry.role, timestamp, text });
+      if (this.#tools) addToToolIndex(this.#db, { ...spokenOf(content), no, timestamp });
     }
     this.#lastTime = timestamp;
     this.#timeRead = timestamp;
@@ -320,7 +337,13 @@ export class TranscriptWriter {
   #rewrite(no: number, before: Content, after: Content): void {
     updateEntry(this.#db, no, after);
     const said = wordsOf(after);
-    if (wordsOf(before) !== said || before.role !== after.role || before.timestamp !== after.timestamp) {
+    const isToolTraffic = this.#tools && (hasToolParts(before) || hasToolParts(after));
+    if (
+      wordsOf(before) !== said ||
+      before.role !== after.role ||
+      before.timestamp !== after.timestamp ||
+      isToolTraffic
+    ) {
       this.#reindex(no, said?.length ?? 0);
     }
     this.#newest = Math.max(this.#newest, after.timestamp);
@@ -338,7 +361,7 @@ export class TranscriptWriter {
     }
     const range = dirtyRange(db, this.transcript);
     const row = db.prepare("SELECT active FROM entries WHERE no = :no").get({ no });
-    if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no);
+    if (row?.active === 1 && (range === null || no < range.from || no > range.to)) indexEntry(db, no, this.#tools);
   }
 
   /** Entries without a time take that of the entry before them, in the order of writing. */

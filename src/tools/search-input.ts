@@ -6,7 +6,7 @@ import { parseAgentId } from "../model/ids.ts";
 import { type Role, sessionKinds } from "../model/transcript.ts";
 import { type FilterName, type Filters, filterNames, parseQuery, type Query } from "../search/query.ts";
 import { isTimeZone, parseWhen } from "../search/when.ts";
-import type { MessageFilter } from "../store/match.ts";
+import type { MessageFilter } from "../store/postings.ts";
 import { type ToolContext, within, words } from "./tool.ts";
 
 const spokenRoles = ["user", "assistant"] as const;
@@ -20,7 +20,7 @@ export const searchInput = z.strictObject({
     )
     .refine((text) => text.trim() !== "", "must hold at least one word")
     .describe(
-      'Words that were said (all of them), "an exact phrase", word*, -word, OR; filters such as role:user project:shop after:7d.',
+      'Words that were said, or a question; "an exact phrase", word*, -word, OR; filters such as role:user project:shop after:7d.',
     ),
   sessionKey: words().optional().describe("Search in one session only: its key or session id."),
   limit: within("searchLimit")
@@ -44,7 +44,14 @@ export const searchInput = z.strictObject({
   before: words(40).optional().describe("Said before this time; forms as for after."),
   timeZone: words(64).optional().describe("IANA time zone in which dates are meant."),
   sort: z.enum(["relevance", "newest", "oldest"], "use relevance, newest or oldest").optional(),
-  match: z.enum(["all"], "use all").optional().describe("all: every word has to be in the message (also the default)."),
+  match: z
+    .enum(["all"], "use all")
+    .optional()
+    .describe("all: only messages that have every word, as it is or as part of a name. Else looser matches fill up."),
+  includeTools: z
+    .boolean("use true or false")
+    .optional()
+    .describe("Also tool calls and results (paths, commands, error lines), where this store indexes them."),
   waitMs: within("waitMs").optional().describe("How long to wait for indexing to catch up."),
 });
 export type SearchInput = z.infer<typeof searchInput>;
@@ -56,8 +63,15 @@ export interface SearchRequest {
   /** Session key or id, not yet resolved. */
   readonly session?: string;
   readonly sort: "relevance" | "newest" | "oldest";
+  /** Only what has all words. */
+  readonly isAll: boolean;
+  /** The words as typed, without filters, and the zone in which dates in them are meant. */
+  readonly text: string;
+  readonly timeZone: string;
   readonly limit: number;
   readonly perSession: number;
+  /** Also what tool calls and results say. */
+  readonly includeTools: boolean;
   /** Filters in force, for the answer. */
   readonly filters: Filters;
 }
@@ -74,7 +88,7 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
   }
   const when = (value: string) => parseWhen(value, context.now(), timeZone ?? context.timeZone());
   const query = parseQuery(input.query, (name, value) => isMeaningful(name, value, when));
-  const { query: _, sessionKey, limit, perSession, sort, ...rest } = input;
+  const { query: _, sessionKey, limit, perSession, sort, match, includeTools, ...rest } = input;
   const given: Record<string, unknown> = { ...rest, session: sessionKey };
   const filters: { [name in FilterName]?: string } = { ...query.filters };
   for (const name of filterNames) {
@@ -106,9 +120,13 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     ...(agent !== undefined && { agent }),
     ...(session !== undefined && { session }),
     sort: sort ?? "relevance",
+    isAll: match === "all",
+    text: query.clauses.flatMap((clause) => clause.map((term) => term.text)).join(" "),
+    timeZone: timeZone ?? context.timeZone(),
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),
     limit: limit ?? limits.searchLimit.default,
+    includeTools: includeTools ?? false,
     filters,
   };
 }

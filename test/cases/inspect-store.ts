@@ -2,9 +2,11 @@
  * Looks into the databases of a home with SQL of its own, past the library: what a check of the store's health must not
  * take the store's word for.
  */
+
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { entrySql } from "../../src/store/index-row.ts";
 import { NotRun } from "./not-run.ts";
 
 /** What SQLite's and FTS5's own checks, and the foreign keys, find wrong; empty when nothing is. */
@@ -31,13 +33,13 @@ export function integrityProblems(home: string): string[] {
 /** Rows of the index, and of the map beside it, whose message is not there. */
 export function orphanIndexRows(home: string): number {
   const counts = eachDatabase(home, (db) => {
-    const strange = ftsTables(db).filter((name) => name !== "message_index");
+    const strange = ftsTables(db).filter((name) => name !== "message_index" && name !== "tool_index");
     if (strange.length > 0) throw new NotRun(`orphanIndexRows: the index ${strange.join(", ")} is not known here`);
     const row = db
       .prepare(`
-        SELECT (SELECT count(*) FROM message_index_docsize WHERE id NOT IN (SELECT no FROM entries))
+        SELECT (SELECT count(*) FROM message_index_docsize WHERE ${entrySql("id")} NOT IN (SELECT no FROM entries))
           + (SELECT count(*) FROM messages WHERE no NOT IN (SELECT no FROM entries))
-          + (SELECT count(*) FROM message_index_docsize WHERE id NOT IN (SELECT no FROM messages)) AS n
+          + (SELECT count(*) FROM message_index_docsize WHERE ${entrySql("id")} NOT IN (SELECT no FROM messages)) AS n
       `)
       .get();
     return [Number(row?.n)];

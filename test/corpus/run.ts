@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { builtInSources, type ImportRoot, open } from "../../src/index.ts";
 import { figuresOf, type SourceFigures } from "./figures.ts";
 import { checkInvariants } from "./invariants.ts";
+import { checkToolItems } from "./tool-items.ts";
 import { checkUnspoken } from "./unspoken.ts";
 
 const folders: Record<string, string> = {
@@ -36,6 +37,10 @@ const failures: string[] = [];
 const figures: Record<string, SourceFigures> = {};
 /** Phrases of tool results and thinking that were searched for and not found. */
 let checked = 0;
+/** Paths and error lines that only tool traffic has. */
+const items = { paths: 0, pathsFound: 0, errors: 0, errorsFound: 0 };
+/** Share of them that has to come among the first five (SPEC 3.7). */
+const wantedShare = 0.9;
 for (const [folder, id] of Object.entries(folders)) {
   const source = builtInSources.find((each) => each.id === id);
   if (!source || !existsSync(join(root, folder))) continue;
@@ -49,6 +54,10 @@ for (const [folder, id] of Object.entries(folders)) {
     const unspoken = await checkUnspoken(store, join(root, folder));
     failures.push(...unspoken.failures.map((failure) => `${folder}: ${failure}`));
     checked += unspoken.checked;
+    store.indexTools(true);
+    await store.settle();
+    const found = await checkToolItems(store);
+    for (const name of Object.keys(items) as (keyof typeof items)[]) items[name] += found[name];
     const { files, sessions, messages, entries } = figures[folder];
     process.stdout.write(
       `${folder}: ${files.found} files, ${sessions} sessions, ${messages} messages, ${entries} entries, ${Object.values(figures[folder].problems).reduce((a, b) => a + b, 0)} problems\n`,
@@ -82,9 +91,16 @@ else if (kept && kept.set === set) {
   }
 }
 
+for (const [what, found, all] of [
+  ["paths", items.pathsFound, items.paths],
+  ["error lines", items.errorsFound, items.errors],
+] as const) {
+  if (found < all * wantedShare) failures.push(`${found} of ${all} ${what} of tool traffic among the first five`);
+}
+
 for (const failure of failures) process.stdout.write(`FAILED ${failure}\n`);
 const total = (of: (each: SourceFigures) => number) => Object.values(figures).reduce((sum, each) => sum + of(each), 0);
 process.stdout.write(
-  `${JSON.stringify({ corpus: { sources: Object.keys(figures).length, files: total((each) => each.files.found), sessions: total((each) => each.sessions), messages: total((each) => each.messages), unspoken: checked, compared, failures: failures.length } })}\n`,
+  `${JSON.stringify({ corpus: { sources: Object.keys(figures).length, files: total((each) => each.files.found), sessions: total((each) => each.sessions), messages: total((each) => each.messages), unspoken: checked, tools: items, compared, failures: failures.length } })}\n`,
 );
 process.exitCode = failures.length > 0 || Object.keys(figures).length === 0 ? 1 : 0;

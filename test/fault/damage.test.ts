@@ -2,6 +2,7 @@
  * Damage of every kind: the doctor names it, `--fix` repairs it from the transcripts, real searches work afterwards, and
  * what could be read is still there (SPEC 2.8). Cases X07, X09, X13, X15 and Y10 of the collected faults.
  */
+
 import {
   chmodSync,
   copyFileSync,
@@ -29,6 +30,7 @@ import {
 } from "../../src/index.ts";
 import type { Database } from "../../src/store/driver.ts";
 import { openNodeDriver } from "../../src/store/driver-node.ts";
+import { rowOf, rowSql } from "../../src/store/index-row.ts";
 import { copyStore, file, fillStore, flip, tamper, worth } from "../helpers/damaged-store.ts";
 import { assistant, key, user } from "../helpers/entries.ts";
 import { temporaryFolder } from "../helpers/temporary.ts";
@@ -160,7 +162,7 @@ describe("the index (SPEC 2.8)", () => {
   test.each([
     [
       "a row that is missing in the full-text table",
-      "DELETE FROM message_index WHERE rowid IN (SELECT no FROM messages LIMIT 3)",
+      "DELETE FROM message_index WHERE rowid IN (SELECT id FROM message_index_docsize LIMIT 3)",
       "missing-message",
     ],
     [
@@ -175,23 +177,27 @@ describe("the index (SPEC 2.8)", () => {
     ],
     [
       "rows too many",
-      "INSERT INTO message_index (rowid, text, parts) VALUES (16777217 + 100, 'heron0', ''); INSERT INTO messages VALUES (16777216 * 900 + 1, 'user', 1, 1, 1)",
+      `INSERT INTO message_index (rowid, text, parts) VALUES (${rowOf(16777217 + 100)}, 'heron0', ''); INSERT INTO messages VALUES (16777216 * 900 + 1, 'user', 1, 1, 1)`,
       "extra-message",
     ],
     [
       "other words",
-      "DELETE FROM message_index WHERE rowid = 16777217; INSERT INTO message_index (rowid, text, parts) VALUES (16777217, 'brook message 1 outdated', '')",
+      `DELETE FROM message_index WHERE rowid = ${rowOf(16777217)}; INSERT INTO message_index (rowid, text, parts) VALUES (${rowOf(16777217)}, 'brook message 1 outdated', '')`,
       "stale-message",
     ],
     [
       "words of a branch that was left",
-      `INSERT INTO message_index (rowid, text, parts) SELECT no, 'heron0', '' FROM entries WHERE id = 'brook120'; INSERT INTO messages SELECT no, role, timestamp, 1, 1 FROM entries WHERE id = 'brook120'`,
+      `INSERT INTO message_index (rowid, text, parts) SELECT ${rowSql("no")}, 'heron0', '' FROM entries WHERE id = 'brook120'; INSERT INTO messages SELECT no, role, timestamp, 1, 1 FROM entries WHERE id = 'brook120'`,
       "off-branch-message",
     ],
     ["another time", "UPDATE messages SET timestamp = timestamp + 5 WHERE no = 16777220", "stale-message"],
     ["another role", "UPDATE messages SET role = 'assistant' WHERE no = 16777216", "stale-message"],
     ["another copy group", "UPDATE messages SET copy = copy + 1 WHERE no = 16777216", "stale-message"],
-    ["sizes that BM25 goes by", "UPDATE message_index_docsize SET sz = x'0101' WHERE id = 16777216", "stale-message"],
+    [
+      "sizes that BM25 goes by",
+      `UPDATE message_index_docsize SET sz = x'0101' WHERE id = ${rowOf(16777216)}`,
+      "stale-message",
+    ],
     [
       "a structure without segments, which FTS5's own check calls sound",
       "UPDATE message_index_data SET block = zeroblob(length(block)) WHERE id = 10",
@@ -274,7 +280,7 @@ describe("the index (SPEC 2.8)", () => {
     const store = damaged(sql(statements));
     expect(store.store("main").deleteSession(key("cliff"))).toBe(true);
     expect((await store.doctor({ fix: true })).healthy).toBe(true);
-    expect((await store.search({ query: "cliff message" })).results).toEqual([]);
+    expect((await store.search({ query: "cliff message", match: "all" })).results).toEqual([]);
     expect((await store.sessions()).sessions.map(({ sessionKey }) => sessionKey)).not.toContain(key("cliff"));
     expect((await store.search({ query: "meadow message 12" })).results.length).toBeGreaterThan(0);
   });
@@ -487,7 +493,7 @@ describe("the write-ahead log (SPEC 2.8)", () => {
     return Object.assign(opened, { folder: home });
   }
   const logged = async (store: Backscroll) =>
-    (await store.search({ query: "logged message", limit: 25, perSession: 25 })).results.length;
+    (await store.search({ query: "logged message", match: "all", limit: 25, perSession: 25 })).results.length;
 
   test("whole: healthy, and applied", async () => {
     const store = withLog(() => undefined);

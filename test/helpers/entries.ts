@@ -20,6 +20,15 @@ export function assistant(id: string, text: string, more: Partial<EntryDraft> = 
   return message(id, "assistant", text, more);
 }
 
+/** A tool call by the assistant. */
+export function call(id: string, given: Record<string, string>, more: Partial<EntryDraft> = {}): EntryDraft {
+  return assistant(id, "", { parts: [{ type: "toolCall", name: "bash", arguments: given }], ...more });
+}
+
+export function result(id: string, text: string, more: Partial<EntryDraft> = {}): EntryDraft {
+  return message(id, "toolResult", "", { parts: [{ type: "toolResult", text }], ...more });
+}
+
 export function key(rest: string, agent = "main") {
   return sessionKeyOf(toAgentId(agent), rest);
 }

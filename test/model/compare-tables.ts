@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import type { EntryId, SessionKey } from "../../src/model/ids.ts";
 import { decodeBody } from "../../src/store/body.ts";
 import type { Database, Row } from "../../src/store/driver.ts";
+import { entrySql } from "../../src/store/index-row.ts";
+import { compareToolIndex } from "./compare-tools.ts";
 import { type Oracle, type OracleTranscript, pathOf, searchable } from "./oracle.ts";
 import { everyWord } from "./program.ts";
 
@@ -12,6 +14,7 @@ export function compareTables(db: Database, oracle: Oracle): void {
   assert.deepEqual(rows(db, "SELECT * FROM dirty"), [], "dirty");
   assert.deepEqual(readSessions(db), oracleSessions(oracle), "transcripts");
   compareIndex(db);
+  compareToolIndex(db);
 }
 
 /** Without the driver's null prototype, which strict comparison tells from that of a literal. */
@@ -45,13 +48,13 @@ export function compareIndex(db: Database): void {
     "row map",
   );
   const indexed = wanted.map(({ no }) => Number(no));
-  assert.deepEqual(numbers("SELECT rowid AS no FROM message_index ORDER BY rowid"), indexed, "index");
-  const everywhere = `SELECT rowid AS no FROM message_index WHERE message_index MATCH '${everyWord}' ORDER BY rowid`;
+  assert.deepEqual(numbers(`SELECT ${entrySql("rowid")} AS no FROM message_index ORDER BY no`), indexed, "index");
+  const everywhere = `SELECT ${entrySql("rowid")} AS no FROM message_index WHERE message_index MATCH '${everyWord}' ORDER BY no`;
   assert.deepEqual(numbers(everywhere), indexed, "index, by its words");
   assert.deepEqual(
-    rows(db, "SELECT no, messages FROM transcripts WHERE messages > 0 ORDER BY no"),
-    rows(db, "SELECT no >> 24 AS no, count(*) AS messages FROM messages GROUP BY 1 ORDER BY 1"),
-    "messages of a transcript",
+    rows(db, "SELECT no, messages, tokens FROM transcripts WHERE messages > 0 ORDER BY no"),
+    rows(db, "SELECT no >> 24 AS no, count(*) AS messages, sum(length) AS tokens FROM messages GROUP BY 1 ORDER BY 1"),
+    "messages and tokens of a transcript",
   );
 }
 

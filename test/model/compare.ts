@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type { Backscroll, HistoryMessage, SearchAnswer } from "../../src/index.ts";
 import { limits } from "../../src/limits.ts";
 import type { SessionId, SessionKey } from "../../src/model/ids.ts";
+import { compareToolSearch } from "./compare-tools.ts";
 import {
   groupsOf,
   isSpoken,
@@ -33,6 +34,7 @@ export async function compareReads(home: Backscroll, oracle: Oracle, questions: 
   // Search first: history and lists wait for indexing, and would leave nothing dirty to search in.
   for (const query of questions.queries)
     indexing = (await compareSearch(home, oracle, query, questions.waitMs)) || indexing;
+  for (const query of questions.queries) await compareToolSearch(home, oracle, query);
   indexing = (await compareList(home, oracle)) || indexing;
   for (const session of oracle.sessions.values())
     indexing = (await compareHistory(home, session, questions.everything)) || indexing;
@@ -222,6 +224,7 @@ function toSeen(entry: OracleEntry, whole: boolean) {
     timestamp: entry.timestamp,
     said: entry.parts.flatMap((part) => {
       if (part.type === "image") return ["image"];
+      if (part.type === "toolCall") return whole ? [`toolCall ${JSON.stringify(part.arguments)}`] : [];
       if (!("text" in part) || (!whole && (part.type !== "text" || part.injected))) return [];
       return [`${part.type} ${part.text}`];
     }),

@@ -21,6 +21,7 @@ export const kinds = [
   "typed",
   "assistant",
   "toolResult",
+  "toolCall",
   "injected",
   "mixed",
   "thinking",
@@ -69,6 +70,8 @@ export type Command =
   | (On & { readonly does: "deleteAgent" })
   /** Closes the connection and opens one that leaves changes of more entries than this to reconciliation. */
   | (On & { readonly does: "reopen"; readonly inlineEntries: number })
+  /** Tool calls and results are indexed from now on, or no more. */
+  | (On & { readonly does: "tools"; readonly indexed: boolean })
   /** Work in the background goes on for so many slices. */
   | (On & { readonly does: "reconcile"; readonly slices: number });
 
@@ -157,6 +160,7 @@ export const operations: Record<Operation["does"], Weighted> = {
 export function programs(maxLength: number): fc.Arbitrary<Program> {
   const upkeep: Weighted[] = [
     command(2, { does: does("reopen"), on, inlineEntries: bound }),
+    command(1, { does: does("tools"), on, indexed: fc.boolean() }),
     command(3, { does: does("reconcile"), on, slices: fc.nat({ max: 4 }) }),
   ];
   return fc.record({
@@ -275,6 +279,12 @@ function said(
       return { ...message("user", { type: "text", text }), typed: true };
     case "toolResult":
       return message("toolResult", { type: "toolResult", text });
+    case "toolCall":
+      return message(
+        "assistant",
+        { type: "text", text: everyWord },
+        { type: "toolCall", name: "bash", arguments: { command: text } },
+      );
     case "injected":
       return message("user", { type: "text", text, injected: true });
     case "mixed":

@@ -100,6 +100,7 @@ class Homes {
 
 async function does(command: Command, homes: Homes, oracle: Oracle): Promise<void> {
   if (command.does === "reopen") return homes.reopen(command.on, command.inlineEntries);
+  if (command.does === "tools") return homes.at(command.on).indexTools(command.indexed);
   if (command.does === "reconcile") {
     for (let slice = 0; slice < command.slices; slice++) await setImmediate();
     return;

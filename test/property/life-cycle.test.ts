@@ -1,6 +1,6 @@
 /**
  * Any program of operations, over two connections to one home, leaves what the oracle says: after each step search,
- * history and list are compared (SPEC 1.4, 1.5, 2.1, 2.2, 2.3, 2.4, 2.6, 6.5). `npm run nightly` runs ten thousand.
+ * history and list are compared (SPEC 1.4, 1.5, 2.1, 2.2, 2.3, 2.4, 2.6, 3.7, 6.5). `npm run nightly` runs ten thousand.
  */
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

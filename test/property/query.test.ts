@@ -110,8 +110,8 @@ describe("the index and the text", () => {
     const without = query.without.map((term) => [term]);
     return (
       query.clauses.length > 0 &&
-      findMatches(text, query.clauses, hidden).perClause.every((count) => count > 0) &&
-      findMatches(text, without, hidden).perClause.every((count) => count === 0)
+      findMatches(text, query.clauses, hidden, { asTyped: true }).perClause.every((count) => count > 0) &&
+      findMatches(text, without, hidden, { asTyped: true }).perClause.every((count) => count === 0)
     );
   }
 

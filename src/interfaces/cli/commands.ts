@@ -14,6 +14,7 @@ import { addForget } from "./forget-command.ts";
 import { formatHistory } from "./format-history.ts";
 import { formatSearch } from "./format-search.ts";
 import { formatReport, formatSessions, formatStats } from "./format-tables.ts";
+import { addIndex } from "./index-command.ts";
 import { progressBar } from "./progress.ts";
 import { plainLines, safeJson } from "./terminal.ts";
 
@@ -32,7 +33,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((options: Common) => run(context, options, (store) => sync(context, store, options)));
 
-  filters(command(program, "search", "Find what was said. All words have to be in one message."))
+  filters(command(program, "search", "Find what was said, by some of its words or by a question."))
     .argument("<words...>", 'words, "an exact phrase", word*, -word, OR, role:user, after:7d …')
     // `-word` leaves a word out; commander takes it for a flag that it doesn't know and passes it on.
     .allowUnknownOption()
@@ -41,6 +42,7 @@ export function buildProgram(context: CliContext, version: string): Command {
     .option("--session <key>", "in one session only: its key or session id")
     .option("--role <role>", "who said it: user or assistant")
     .option("--sort <order>", "relevance, newest or oldest")
+    .option("--include-tools", "also tool calls and results, where they are indexed (backscroll index --tools on)")
     .option("--no-sync", "don't look for new transcripts first")
     .option("--root <source=folder>", "import from this folder, now and from now on (repeatable)", collectRoot)
     .action((words: string[], options: Common & SearchFlags) =>
@@ -88,6 +90,7 @@ export function buildProgram(context: CliContext, version: string): Command {
   addBackup(program, context);
   addForget(program, context);
   addDoctor(program, context);
+  addIndex(program, context);
 
   return program;
 }
@@ -109,6 +112,7 @@ interface SearchFlags extends FilterFlags {
   readonly session?: string;
   readonly role?: string;
   readonly sort?: string;
+  readonly includeTools?: boolean;
   readonly sync: boolean;
 }
 interface HistoryFlags {

@@ -7,11 +7,15 @@ export function formatSearch(answer: SearchAnswer, output: Output): string {
   const notes: string[] = [];
   if (answer.truncated) notes.push("There is more: ask for more with --limit, --per-session or narrower words.");
   if (answer.warning !== undefined) notes.push(answer.warning);
-  if (answer.results.length === 0) notes.push(...explain(answer));
+  if (answer.results.length === 0) notes.push(...explainNone(answer));
+  else if (answer.results.every(({ tier }) => tier === "some")) notes.push(...explainSome(answer));
   return [...blocks, ...(notes.length > 0 ? [notes.map((note) => paint(output, "dim", note)).join("\n")] : [])].join(
     "\n\n",
   );
 }
+
+/** What a hit of a looser tier lacks; that of a stricter one goes without saying. */
+const loose = { prefix: "last word as a beginning", forms: "other word forms", some: "some of the words" } as const;
 
 function formatHit(hit: Hit, at: number, output: Output): string {
   const where = [
@@ -21,6 +25,8 @@ function formatHit(hit: Hit, at: number, output: Output): string {
   ].filter((part) => part !== undefined);
   const extra = [
     hit.role,
+    ...(hit.part === undefined ? [] : ["tool traffic"]),
+    ...(hit.tier in loose ? [loose[hit.tier as keyof typeof loose]] : []),
     ...(hit.copies === undefined ? [] : [`${hit.copies} copies`]),
     ...(hit.moreInSession === undefined ? [] : [`${hit.moreInSession} more in this session`]),
   ];
@@ -37,14 +43,20 @@ function project(hit: Hit): string | undefined {
     : plain(hit.project.split(/[\\/]/).filter(Boolean).at(-1) ?? hit.project);
 }
 
-function explain({ explain }: SearchAnswer): string[] {
+function explainNone({ explain }: SearchAnswer): string[] {
   if (!explain) return ["Nothing found."];
   return [
     "Nothing found.",
     ...explain.terms.map(
       ({ term, messages }) => `  ${plain(term)}: in ${messages} ${messages === 1 ? "message" : "messages"}`,
     ),
-    ...(explain.ignored ? [`Not searched for: ${explain.ignored.map(plain).join(" ")}`] : []),
-    ...(explain.hint ? [plain(explain.hint)] : []),
+    ...explainSome({ explain }),
+  ];
+}
+
+function explainSome({ explain }: Pick<SearchAnswer, "explain">): string[] {
+  return [
+    ...(explain?.ignored ? [`Not looked for: ${explain.ignored.map(plain).join(" ")}`] : []),
+    ...(explain?.hint ? [plain(explain.hint)] : []),
   ];
 }

@@ -13,6 +13,11 @@ export interface RepairWork {
   readonly reindex: Map<number, number>;
   /** Rows of the index that no entry stands behind. */
   readonly extra: Set<number>;
+  /** Rows of the full-text table with a number that no entry can have. */
+  readonly stray: Set<number>;
+  /** The same of the index of tool calls and results. */
+  readonly extraTools: Set<number>;
+  readonly strayTools: Set<number>;
   /** Entries by what is wrong with them. */
   readonly changed: Set<number>;
   readonly unreadable: Set<number>;
@@ -26,6 +31,9 @@ export function emptyWork(): RepairWork {
   return {
     reindex: new Map(),
     extra: new Set(),
+    stray: new Set(),
+    extraTools: new Set(),
+    strayTools: new Set(),
     changed: new Set(),
     unreadable: new Set(),
     misfiled: new Set(),

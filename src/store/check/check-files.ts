@@ -7,7 +7,15 @@ import { Findings } from "./findings.ts";
 
 /** What a command puts there for a while, or a killed one left: the next that works there takes it away. */
 const unfinished = /^\.backscroll-unfinished-/;
-const homeNames = [/^agents$/, /^backups$/, /^legacy$/, /^roots\.json$/, /^seen-files\.json$/, unfinished];
+const homeNames = [
+  /^agents$/,
+  /^backups$/,
+  /^legacy$/,
+  /^roots\.json$/,
+  /^index\.json$/,
+  /^seen-files\.json$/,
+  unfinished,
+];
 const agentNames = [
   /^transcripts\.sqlite(?:-wal|-shm)?$/,
   /^tombstones\.txt$/,

@@ -7,6 +7,8 @@
 import type { SqlValue } from "../driver.ts";
 import { transcriptOf } from "../entry-no.ts";
 import { readFtsStructure } from "../fts-structure.ts";
+import { entryOf, rowOf } from "../index-row.ts";
+import { bothIndexes, type IndexTables, messageTables } from "../index-tables.ts";
 import { isPurgeWanted } from "../purge.ts";
 import { type CheckContext, reindexFrom } from "./check-context.ts";
 import { type ExpectedIndex, message, sizesOf } from "./expected-index.ts";
@@ -16,37 +18,52 @@ import { placedTerm, termHash } from "./term-sum.ts";
 const breath = 20_000;
 
 /** Which messages the full-text table has, and the sizes that it keeps for BM25. */
-export async function checkIndexedMessages(expected: ExpectedIndex, context: CheckContext): Promise<void> {
+export async function checkIndexedMessages(
+  expected: ExpectedIndex,
+  context: CheckContext,
+  { fts }: IndexTables = messageTables,
+): Promise<void> {
   const { db, findings, work } = context;
+  const [extra, stray] = fts === "tool_index" ? [work.extraTools, work.strayTools] : [work.extra, work.stray];
   let seen = 0;
-  for (const row of db.prepare("SELECT id, sz FROM message_index_docsize ORDER BY id").iterate()) {
-    const no = Number(row.id);
+  for (const row of db.prepare(`SELECT id, sz FROM ${fts}_docsize ORDER BY id`).iterate()) {
+    const no = entryOf(Number(row.id));
+    if (rowOf(no) !== Number(row.id)) {
+      findings.add("extra-message", `full-text row ${Number(row.id)}`);
+      stray.add(Number(row.id));
+      continue;
+    }
     const state = expected.state(no);
     expected.mark(no, message.indexed);
-    if ((state & (message.expected | message.untrusted)) === 0 && !work.extra.has(no)) {
+    if ((state & (message.expected | message.untrusted)) === 0 && !extra.has(no)) {
       findings.add("extra-message", `full-text row ${no}`);
-      work.extra.add(no);
+      extra.add(no);
     }
-    const [text, parts] = sizes(row.sz);
-    if ((state & message.expected) !== 0) expected.add(no, "sizes", -sizesOf(text, parts));
+    if ((state & message.expected) !== 0) expected.add(no, "sizes", -sizesOf(...sizes(row.sz)));
     seen += 1;
     if (seen % breath === 0) await context.tick(0);
   }
 }
 
 /** Every term of the full-text table. Messages that are not expected were named before. */
-export async function checkTerms(expected: ExpectedIndex, context: CheckContext): Promise<number> {
+export async function checkTerms(
+  expected: ExpectedIndex,
+  context: CheckContext,
+  { fts }: IndexTables = messageTables,
+): Promise<number> {
   const { db } = context;
-  db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS temp.index_terms USING fts5vocab(main, message_index, instance)");
+  const places = `places_of_${fts}`;
+  db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${places} USING fts5vocab(main, ${fts}, instance)`);
   let term: SqlValue | undefined;
   let hash = 0;
   let seen = 0;
-  for (const row of db.prepare('SELECT term, doc, col, "offset" AS place FROM temp.index_terms').iterate()) {
+  for (const row of db.prepare(`SELECT term, doc, col, "offset" AS place FROM temp.${places}`).iterate()) {
     if (row.term !== term) {
       term = row.term;
       hash = termHash(String(term));
     }
-    expected.add(Number(row.doc), row.col === "text" ? "text" : "parts", -placedTerm(hash, Number(row.place)));
+    const column = row.col === "parts" || row.col === "stems" ? row.col : "text";
+    expected.add(entryOf(Number(row.doc)), column, -placedTerm(hash, Number(row.place)));
     seen += 1;
     if (seen % breath === 0) await context.tick(0);
   }
@@ -68,7 +85,7 @@ export function compareIndex(expected: ExpectedIndex, termsRead: boolean, { find
   }
 }
 
-function sizes(blob: SqlValue | undefined): [number, number] {
+function sizes(blob: SqlValue | undefined): [number, number, number] {
   const found: number[] = [];
   let value = 0;
   if (blob instanceof Uint8Array) {
@@ -79,11 +96,12 @@ function sizes(blob: SqlValue | undefined): [number, number] {
       value = 0;
     }
   }
-  return [found[0] ?? 0, found[1] ?? 0];
+  return [found[0] ?? 0, found[1] ?? 0, found[2] ?? 0];
 }
 
 /** What was deleted and is still in the file: a notice, as the next purge rewrites it. */
 export function checkTombstones({ db, findings }: CheckContext): void {
-  if (isPurgeWanted(db))
-    findings.add("unpurged", "message_index", Math.max(1, readFtsStructure(db)?.tombstonePages ?? 0));
+  if (!isPurgeWanted(db)) return;
+  const pages = bothIndexes.reduce((sum, { fts }) => sum + (readFtsStructure(db, fts)?.tombstonePages ?? 0), 0);
+  findings.add("unpurged", "message_index", Math.max(1, pages));
 }

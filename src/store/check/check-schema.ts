@@ -2,6 +2,7 @@
 
 import type { Database } from "../driver.ts";
 import { openNodeDriver } from "../driver-node.ts";
+import { bothIndexes } from "../index-tables.ts";
 import { applicationId, migrate, schemaVersion } from "../migrate.ts";
 import type { CheckContext } from "./check-context.ts";
 
@@ -31,11 +32,12 @@ export function wantedSchema(): readonly SchemaObject[] {
 
 /** The full-text table's own settings, which decide when it merges. */
 function readSettings(db: Database): string {
-  return JSON.stringify(db.prepare("SELECT k, v FROM message_index_config ORDER BY k").all());
+  return JSON.stringify(bothIndexes.map(({ fts }) => db.prepare(`SELECT k, v FROM ${fts}_config ORDER BY k`).all()));
 }
 
 export function checkSettings({ db, findings }: CheckContext): void {
-  if (readSettings(db) !== newStore().settings) findings.add("damaged-search-index", "message_index_config");
+  if (readSettings(db) !== newStore().settings)
+    findings.add("damaged-search-index", "settings of the full-text tables");
 }
 
 export function readSchema(db: Database): SchemaObject[] {

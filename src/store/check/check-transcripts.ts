@@ -6,7 +6,6 @@
 import { hash53 } from "../../model/ids.ts";
 import type { Role } from "../../model/transcript.ts";
 import { redact } from "../../redaction/redact.ts";
-import { indexText } from "../../text/index-text.ts";
 import { searchableText, shows, showsOf } from "../../text/searchable.ts";
 import { ascending } from "../ascending.ts";
 import { type Body, decodeBody } from "../body.ts";
@@ -15,6 +14,7 @@ import { checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { rightLeaf } from "../flagged-path.ts";
 import { isHusk, lostType } from "../husk.ts";
+import { indexColumns } from "../index-columns.ts";
 import { shownId } from "../lost-places.ts";
 import { aboveRoot } from "../sessions.ts";
 import { cutMasks } from "../without-secrets.ts";
@@ -31,6 +31,7 @@ interface TranscriptFacts {
   readonly leaf: number | null;
   readonly next: number;
   readonly messages: number;
+  readonly tokens: number;
   readonly appendAt: number | null;
   /** Range not to be trusted, ends included. */
   readonly dirty: { readonly from: number; readonly to: number } | null;
@@ -41,7 +42,7 @@ export async function checkTranscripts(context: CheckContext): Promise<ExpectedI
   const expected = new ExpectedIndex();
   const transcripts = db
     .prepare(`
-      SELECT t.no AS no, s.key AS key, t.leaf AS leaf, t.next AS next, t.messages AS messages, t.append_at AS appendAt,
+      SELECT t.no AS no, s.key AS key, t.leaf AS leaf, t.next AS next, t.messages AS messages, t.tokens AS tokens, t.append_at AS appendAt,
         d.transcript AS dirty, d."from" AS "from", d."to" AS "to"
       FROM transcripts t LEFT JOIN sessions s ON s.no = t.session LEFT JOIN dirty d ON d.transcript = t.no ORDER BY t.no
     `)
@@ -57,6 +58,7 @@ export async function checkTranscripts(context: CheckContext): Promise<ExpectedI
       leaf: row.leaf as number | null,
       next: Number(row.next),
       messages: Number(row.messages),
+      tokens: Number(row.tokens),
       appendAt: row.appendAt as number | null,
       dirty:
         row.dirty === null
@@ -107,7 +109,10 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
   const { db, findings, work } = context;
   const range = { from: firstNo(facts.no), to: lastNo(facts.no) };
   const last = db.prepare("SELECT max(no) AS no FROM entries WHERE no BETWEEN :from AND :to").get(range)?.no;
-  const mapped = Number(db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get(range)?.n);
+  const index = db
+    .prepare("SELECT count(*) AS n, coalesce(sum(length), 0) AS tokens FROM messages WHERE no BETWEEN :from AND :to")
+    .get(range);
+  const mapped = Number(index?.n);
   const there = last === null || last === undefined ? 0 : (Number(last) % positions) + 1;
   const tree = await readTree(facts, there, context);
   const { size } = tree;
@@ -115,6 +120,8 @@ async function checkTranscript(facts: TranscriptFacts, expected: ExpectedIndex, 
     findings.add("wrong-counter", `${facts.key}: its next entry gets the position ${facts.next} of ${size}`);
   if (facts.messages !== mapped)
     findings.add("wrong-counter", `${facts.key}: ${facts.messages} indexed messages said, ${mapped} there`);
+  if (facts.tokens !== Number(index?.tokens))
+    findings.add("wrong-counter", `${facts.key}: ${facts.tokens} indexed words said, ${Number(index?.tokens)} there`);
   if (size > 0) expected.open(facts.no, size - 1);
   for (const run of tree.lost) {
     const count = run.to - run.from + 1;
@@ -224,13 +231,15 @@ function checkEntry(
     return;
   }
   const masked = redact(text);
-  const words = indexText(cutMasks(masked));
+  const words = indexColumns(no, checked.timestamp, cutMasks(masked));
   const textSum = sumOfTerms(words.text);
   const partsSum = sumOfTerms(words.parts);
   expected.mark(no, message.expected);
   expected.add(no, "text", textSum.sum);
   expected.add(no, "parts", partsSum.sum);
-  expected.add(no, "sizes", sizesOf(textSum.count, partsSum.count));
+  const stemsSum = sumOfTerms(words.stems);
+  expected.add(no, "stems", stemsSum.sum);
+  expected.add(no, "sizes", sizesOf(textSum.count, partsSum.count, stemsSum.count));
   if (mapped === undefined) {
     findings.add("missing-message", place);
     expected.mark(no, message.named);

@@ -1,5 +1,5 @@
 /**
- * What the index has to hold, and what was seen in it, message by message: 17 bytes for each position of a transcript
+ * What the index has to hold, and what was seen in it, message by message: 21 bytes for each position of a transcript
  * that has messages, so that a million fit. Differences of the sums come out as zero where both agree.
  */
 import { positions, transcriptOf } from "../entry-no.ts";
@@ -22,6 +22,7 @@ interface Slots {
   /** Per column: the sum of the terms there should be, less those there are. */
   readonly text: Uint32Array;
   readonly parts: Uint32Array;
+  readonly stems: Uint32Array;
   readonly sizes: Uint32Array;
 }
 
@@ -36,6 +37,7 @@ export class ExpectedIndex {
       state: new Uint8Array(size),
       text: new Uint32Array(size),
       parts: new Uint32Array(size),
+      stems: new Uint32Array(size),
       sizes: new Uint32Array(size),
     });
     this.#last = null;
@@ -55,7 +57,7 @@ export class ExpectedIndex {
   }
 
   /** Adds to the sums (a negative amount takes away); what is not expected is not counted. */
-  add(no: number, column: "text" | "parts" | "sizes", amount: number): void {
+  add(no: number, column: "text" | "parts" | "stems" | "sizes", amount: number): void {
     const slots = this.#of(no);
     if (slots) slots[column][no % positions] = ((slots[column][no % positions] ?? 0) + amount) >>> 0;
   }
@@ -64,7 +66,8 @@ export class ExpectedIndex {
   agrees(no: number): boolean {
     const slots = this.#of(no);
     const at = no % positions;
-    return !slots || (slots.text[at] === 0 && slots.parts[at] === 0 && slots.sizes[at] === 0);
+    if (!slots) return true;
+    return [slots.text, slots.parts, slots.stems, slots.sizes].every((sums) => sums[at] === 0);
   }
 
   /** Every number with a state. */
@@ -86,7 +89,7 @@ export class ExpectedIndex {
   }
 }
 
-/** One number for the sizes of both columns, as the full-text table keeps them. */
-export function sizesOf(text: number, parts: number): number {
-  return (Math.imul(text, 0x9e3779b1) + Math.imul(parts, 0x85ebca6b)) >>> 0;
+/** One number for the sizes of all columns, as the full-text table keeps them. */
+export function sizesOf(text: number, parts: number, stems: number): number {
+  return (Math.imul(text, 0x9e3779b1) + Math.imul(parts, 0x85ebca6b) + Math.imul(stems, 0xc2b2ae35)) >>> 0;
 }

@@ -3,5 +3,6 @@ import type { Migration } from "../migration.ts";
 import { transcripts } from "./0001-transcripts.ts";
 import { searchIndex } from "./0002-search-index.ts";
 import { lifeCycle } from "./0003-life-cycle.ts";
+import { wordForms } from "./0004-word-forms.ts";
 
-export const migrations: readonly Migration[] = [transcripts, searchIndex, lifeCycle];
+export const migrations: readonly Migration[] = [transcripts, searchIndex, lifeCycle, wordForms];

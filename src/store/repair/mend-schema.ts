@@ -8,6 +8,7 @@ import { compareSchema, type SchemaDifference } from "../check/check-schema.ts";
 import { markAllDirty } from "../dirty.ts";
 import type { Database } from "../driver.ts";
 import { openNodeDriver } from "../driver-node.ts";
+import { bothIndexes, type IndexTables } from "../index-tables.ts";
 import { applicationId, schemaVersion } from "../migrate.ts";
 import { recreateIndex } from "../recreate-index.ts";
 import { transaction } from "../transaction.ts";
@@ -20,6 +21,15 @@ const essential = [
   "message_index_docsize",
   "message_index_config",
   "messages",
+  "tool_index",
+  "tool_index_data",
+  "tool_index_idx",
+  "tool_index_docsize",
+  "tool_index_config",
+  "tool_messages",
+  "tool_totals",
+  "tool_message_added",
+  "tool_message_removed",
   "message_added",
   "message_removed",
   "dirty",
@@ -46,12 +56,12 @@ export function mendSchema(db: Database): { readonly made: readonly string[]; re
   return transaction(db, () => {
     const made: string[] = [];
     const wrong = compareSchema(db);
-    const inFts = unsettled || wrong.some(({ name }) => name === "message_index" || name.startsWith("message_index_"));
-    const tables = wrong.filter(({ type, name }) => type === "table" && !name.startsWith("message_index"));
+    const inFts = unsettled || wrong.some(({ name }) => isFts(name));
+    const tables = wrong.filter(({ type, name }) => type === "table" && !isFts(name));
     let emptied = inFts;
     for (const difference of tables) {
       const { name, what, sql } = difference;
-      const isIndex = ["messages", "dirty", "index_state"].includes(name);
+      const isIndex = ["messages", "tool_messages", "tool_totals", "dirty", "index_state"].includes(name);
       if ((what === "changed" && !isIndex) || sql === null || name.startsWith("sqlite_")) continue;
       db.exec(`DROP TABLE IF EXISTS ${name}; ${sql}`);
       made.push(`table ${name}`);
@@ -63,10 +73,15 @@ export function mendSchema(db: Database): { readonly made: readonly string[]; re
     }
     // Triggers count what is deleted: they have to be there before.
     if (emptied) recreateIndex(db);
-    if (emptied) db.exec("UPDATE transcripts SET messages = 0");
+    if (emptied) db.exec("UPDATE transcripts SET messages = 0, tokens = 0; DELETE FROM tool_totals");
     else if (made.length > 0) markAllDirty(db, "repair");
     return { made, complete: compareSchema(db).length === 0 };
   });
+}
+
+/** A full-text table, or one of its own. */
+function isFts(name: string): boolean {
+  return bothIndexes.some(({ fts }) => name === fts || name.startsWith(`${fts}_`));
 }
 
 /** For deletions, which must not fail for an index that is damaged: where it can't even be thrown away, it is mended first. */
@@ -94,21 +109,25 @@ function remake(db: Database, { type, name, what, sql }: SchemaDifference): bool
  * Returns whether that was needed.
  */
 function mendConfig(db: Database): boolean {
+  return bothIndexes.map(({ fts }) => mendConfigOf(db, fts)).some(Boolean);
+}
+
+function mendConfigOf(db: Database, fts: IndexTables["fts"]): boolean {
   const says = () => {
     try {
-      return db.prepare("SELECT v FROM message_index_config WHERE k = 'version'").get()?.v;
+      return db.prepare(`SELECT v FROM ${fts}_config WHERE k = 'version'`).get()?.v;
     } catch {
       return undefined;
     }
   };
   // From inside a transaction another connection would wait for it.
   if (db.path === ":memory:" || db.inTransaction || says() === 4) return false;
-  if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'message_index'").get()) return false;
+  if (!db.prepare("SELECT 1 FROM sqlite_schema WHERE name = :fts").get({ fts })) return false;
   const tables = openNodeDriver(db.path, { busyWait: 10_000, shadowWrites: true });
   try {
     tables.exec(`
-      CREATE TABLE IF NOT EXISTS 'message_index_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-      INSERT OR REPLACE INTO message_index_config (k, v) VALUES ('version', 4);
+      CREATE TABLE IF NOT EXISTS '${fts}_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+      INSERT OR REPLACE INTO ${fts}_config (k, v) VALUES ('version', 4);
     `);
   } finally {
     tables.close();

@@ -15,6 +15,7 @@ import { syncFolder } from "../private-files.ts";
 import { reconcile } from "../reconcile.ts";
 import { mirrorPath, readMirror } from "../tombstone-mirror.ts";
 import { copyTombstones, readSourcesAnew, readTombstones } from "../tombstones.ts";
+import { setToolIndex } from "../tool-choice.ts";
 import { lockOut, lockOutBeside } from "./lock-out.ts";
 import { type Salvaged, salvage } from "./salvage.ts";
 
@@ -27,6 +28,7 @@ export interface Replaced extends Salvaged {
 
 /**
  * @param at Epoch ms; names the folder.
+ * @param hasTools Whether the new file indexes tool calls and results, as the old one did.
  * @throws {BackscrollError} `busy` when another process has the file open, `io`; then everything is as it was.
  */
 export async function replaceDamaged(
@@ -34,6 +36,7 @@ export async function replaceDamaged(
   agentId: AgentId,
   at: number,
   tick: (rows: number) => Promise<void>,
+  hasTools = false,
 ): Promise<Replaced> {
   const fresh = join(dirname(path), `salvaged-${stamp(at)}.sqlite`);
   const work = new WorkFolder(dirname(path));
@@ -43,7 +46,7 @@ export async function replaceDamaged(
     // What repairs that were killed had begun: while the lock is held, nobody works on it.
     if (lock) removeBegun(dirname(path));
     for (const suffix of suffixes) rmSync(fresh + suffix, { force: true });
-    const salvaged = await fill(fresh, path, agentId, tick);
+    const salvaged = await fill(fresh, path, agentId, tick, hasTools);
     // Windows moves no file that is open.
     if (process.platform === "win32") {
       lock?.close();
@@ -66,10 +69,12 @@ async function fill(
   path: string,
   agentId: AgentId,
   tick: (rows: number) => Promise<void>,
+  hasTools: boolean,
 ): Promise<Omit<Replaced, "kept">> {
   const db = openDatabase(fresh, { durability: "normal" });
   try {
     checkIndexVersion(db);
+    setToolIndex(db, hasTools);
     db.exec("PRAGMA foreign_keys = OFF");
     const salvaged = await salvage(path, db, agentId, tick);
     db.exec("PRAGMA foreign_keys = ON");

@@ -15,6 +15,8 @@ import { type CheckedRow, checkedRow, entryCrc } from "../entry-crc.ts";
 import { firstNo, lastNo, positions, transcriptOf } from "../entry-no.ts";
 import { flaggedLeaf, rightLeaf } from "../flagged-path.ts";
 import { isHusk } from "../husk.ts";
+import { entrySql, rowOf, rowRanges } from "../index-row.ts";
+import { bothIndexes, type IndexTables, messageTables } from "../index-tables.ts";
 import { aboveRoot } from "../sessions.ts";
 import { transaction } from "../transaction.ts";
 import { correctEntry } from "./correct-entry.ts";
@@ -189,10 +191,11 @@ export function mendOrphans(db: Database, agentId: AgentId): number {
       }
       row = next.get({ from: firstNo(transcript + 1) });
     }
-    for (const table of ["aliases", "dirty"]) {
+    for (const table of ["aliases", "dirty", "tool_totals"]) {
       touched += db.prepare(`DELETE FROM ${table} WHERE transcript NOT IN (SELECT no FROM transcripts)`).run();
     }
-    touched += db.prepare("DELETE FROM messages WHERE no >> 24 NOT IN (SELECT no FROM transcripts)").run();
+    for (const { map } of bothIndexes)
+      touched += db.prepare(`DELETE FROM ${map} WHERE no >> 24 NOT IN (SELECT no FROM transcripts)`).run();
     return touched;
   });
 }
@@ -265,7 +268,7 @@ export function mendLeaves(db: Database): number {
 export function mendTranscripts(db: Database): number {
   return transaction(db, () => {
     let changed = 0;
-    for (const row of db.prepare("SELECT no, leaf, append_at, next, messages FROM transcripts").all()) {
+    for (const row of db.prepare("SELECT no, leaf, append_at, next, messages, tokens FROM transcripts").all()) {
       const no = Number(row.no);
       const range = { from: firstNo(no), to: lastNo(no) };
       const last =
@@ -279,17 +282,28 @@ export function mendTranscripts(db: Database): number {
         typeof at === "number" &&
         transcriptOf(at) === no &&
         db.prepare("SELECT 1 FROM entries WHERE no = :at").get({ at }) !== undefined;
-      const mapped = db.prepare("SELECT count(*) AS n FROM messages WHERE no BETWEEN :from AND :to").get(range)?.n;
+      const index = db
+        .prepare(
+          "SELECT count(*) AS n, coalesce(sum(length), 0) AS tokens FROM messages WHERE no BETWEEN :from AND :to",
+        )
+        .get(range);
       const now = {
         leaf: row.leaf === null || isThere(row.leaf) ? (row.leaf ?? null) : (flaggedLeaf(db, no) ?? newest),
         appendAt: row.append_at === aboveRoot || isThere(row.append_at) ? (row.append_at ?? null) : null,
         next: size,
-        messages: Number(mapped),
+        messages: Number(index?.n),
+        tokens: Number(index?.tokens),
       };
-      if (now.leaf === row.leaf && now.appendAt === row.append_at && now.next === next && now.messages === row.messages)
+      if (
+        now.leaf === row.leaf &&
+        now.appendAt === row.append_at &&
+        now.next === next &&
+        now.messages === row.messages &&
+        now.tokens === row.tokens
+      )
         continue;
       db.prepare(
-        "UPDATE transcripts SET leaf = :leaf, append_at = :appendAt, next = :next, messages = :messages WHERE no = :no",
+        "UPDATE transcripts SET leaf = :leaf, append_at = :appendAt, next = :next, messages = :messages, tokens = :tokens WHERE no = :no",
       ).run({ no, ...now });
       changed += 1;
     }
@@ -297,14 +311,21 @@ export function mendTranscripts(db: Database): number {
   });
 }
 
-/** Index rows that no entry stands behind. Returns how many. */
-export function removeExtra(db: Database, numbers: ReadonlySet<number>): number {
+/** Index rows that no entry stands behind, and those of no number that one could have. Returns how many. */
+export function removeExtra(
+  db: Database,
+  numbers: ReadonlySet<number>,
+  stray: ReadonlySet<number>,
+  { fts, map }: IndexTables = messageTables,
+): number {
   return transaction(db, () => {
+    const remove = db.prepare(`DELETE FROM ${fts} WHERE rowid = :row`);
+    for (const row of stray) remove.run({ row });
     for (const no of numbers) {
-      db.prepare("DELETE FROM message_index WHERE rowid = :no").run({ no });
-      db.prepare("DELETE FROM messages WHERE no = :no").run({ no });
+      remove.run({ row: rowOf(no) });
+      db.prepare(`DELETE FROM ${map} WHERE no = :no`).run({ no });
     }
-    return numbers.size;
+    return numbers.size + stray.size;
   });
 }
 
@@ -324,11 +345,15 @@ export function markForRepair(db: Database, from: ReadonlyMap<number, number>): 
       )
         continue;
       // Reconciliation goes by the row map: what only the full-text table has would stay, and be there twice.
-      db.prepare(`
-        DELETE FROM message_index WHERE rowid IN (
-          SELECT id FROM message_index_docsize WHERE id BETWEEN :no AND :last AND id NOT IN (SELECT no FROM messages)
-        )
-      `).run({ no, last });
+      for (const { from: first, to } of rowRanges(no, last)) {
+        for (const { fts, map } of bothIndexes) {
+          db.prepare(`
+            DELETE FROM ${fts} WHERE rowid IN (
+              SELECT id FROM ${fts}_docsize WHERE id BETWEEN :first AND :to AND ${entrySql("id")} NOT IN (SELECT no FROM ${map})
+            )
+          `).run({ first, to });
+        }
+      }
       markDirty(db, transcript, Math.min(no, last), last, "repair");
     }
     return from.size;

@@ -23,6 +23,7 @@ import {
   checkSessions,
   checkSourceFiles,
 } from "../../store/check/check-tables.ts";
+import { checkTools } from "../../store/check/check-tools.ts";
 import { checkTranscripts } from "../../store/check/check-transcripts.ts";
 import { ExpectedIndex } from "../../store/check/expected-index.ts";
 import { Findings } from "../../store/check/findings.ts";
@@ -30,9 +31,12 @@ import { foreignLog, isSoundAlone } from "../../store/check/log-against-file.ts"
 import { refuseNoFile } from "../../store/database-file.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
+import { type IndexTables, messageTables, toolTables } from "../../store/index-tables.ts";
+import { checkIndexVersion } from "../../store/index-version.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { translate } from "../../store/sqlite-error.ts";
 import { countRows } from "../../store/stats.ts";
+import { hasToolIndex } from "../../store/tool-choice.ts";
 import type { Checked } from "./doctor-report.ts";
 
 export interface AgentCheck {
@@ -43,6 +47,8 @@ export interface AgentCheck {
   readonly isOurs: boolean;
   /** Whether a process may open it for writing: opening applies the log, whatever is in it. */
   readonly mayOpen: boolean;
+  /** Whether the store indexes tool calls and results, as far as that could be read. */
+  readonly hasTools?: boolean;
   /** What kept it from being checked to the end: a lock, a right that is missing. */
   readonly failed?: BackscrollError;
 }
@@ -122,20 +128,33 @@ async function checkInto(
     if (whose === "ours-mismarked") findings.add("wrong-version", path);
     if (whose === "older" && mayOpen) {
       db.close();
-      openDatabase(path).close();
+      const migrated = openDatabase(path);
+      // What the new schema has indexed anew waits for it, and is not missing.
+      checkIndexVersion(migrated);
+      migrated.close();
       db = openNodeDriver(path, { readOnly: true, busyWait: 10_000 });
     }
+    const hasTools = readChoice(db);
     const checked = await checkAll({ db, agentId, findings, work, tick });
     blameLog();
     // Opening makes a missing index again: that is the repair's to do.
     mayOpen &&= !findings.has("schema-object");
     // It may be the log that damages the file, one of an earlier time for instance; opening would make that final.
     if (logged) mayOpen &&= !findings.list().some(({ code, severity }) => severity === "fault" && code !== "open-mode");
-    return { findings, work, checked, isOurs: true, mayOpen };
+    return { findings, work, checked, isOurs: true, mayOpen, hasTools };
   } catch (error) {
     return stopped(error);
   } finally {
     db.close();
+  }
+}
+
+function readChoice(db: Database): boolean {
+  try {
+    return hasToolIndex(db);
+  } catch {
+    // Damage that the checks name.
+    return false;
   }
 }
 
@@ -168,29 +187,43 @@ async function checkAll(context: CheckContext): Promise<Checked> {
   const readable = !findings.has("check-failed");
   await attempt(context, "a real MATCH", () => checkMatch(context), "search-failed");
   let terms = 0;
-  let docsRead = false;
-  let termsRead = false;
   if (readable) {
-    await attempt(
-      context,
-      "the messages of the index",
-      async () => {
-        await checkIndexedMessages(expected, context);
-        docsRead = true;
-      },
-      "damaged-search-index",
-    );
-    await attempt(
-      context,
-      "the terms of the index",
-      async () => {
-        terms = await checkTerms(expected, context);
-        termsRead = true;
-      },
-      "damaged-search-index",
-    );
-    if (docsRead) compareIndex(expected, termsRead, context);
+    terms += await checkIndex(expected, context, messageTables);
+    let traffic = new ExpectedIndex();
+    let isRead = false;
+    await attempt(context, "tool calls and results", async () => {
+      traffic = await checkTools(context);
+      isRead = true;
+    });
+    if (isRead) terms += await checkIndex(traffic, context, toolTables);
   }
   await attempt(context, "deleted rows of the index", () => checkTombstones(context), "damaged-search-index");
   return { ...countRows(db), terms, searches: 0 };
+}
+
+/** A full-text table, row by row and term by term. Returns how many terms it has. */
+async function checkIndex(expected: ExpectedIndex, context: CheckContext, tables: IndexTables): Promise<number> {
+  let terms = 0;
+  let docsRead = false;
+  let termsRead = false;
+  await attempt(
+    context,
+    "the messages of the index",
+    async () => {
+      await checkIndexedMessages(expected, context, tables);
+      docsRead = true;
+    },
+    "damaged-search-index",
+  );
+  await attempt(
+    context,
+    "the terms of the index",
+    async () => {
+      terms = await checkTerms(expected, context, tables);
+      termsRead = true;
+    },
+    "damaged-search-index",
+  );
+  if (docsRead) compareIndex(expected, termsRead, context);
+  return terms;
 }

@@ -11,6 +11,7 @@ import { dirtyTranscripts } from "../../store/dirty.ts";
 import type { Database } from "../../store/driver.ts";
 import { openNodeDriver } from "../../store/driver-node.ts";
 import { transcriptOf } from "../../store/entry-no.ts";
+import { toolTables } from "../../store/index-tables.ts";
 import { checkIndexVersion } from "../../store/index-version.ts";
 import { openDatabase } from "../../store/open-database.ts";
 import { makePrivateFile } from "../../store/private-files.ts";
@@ -21,6 +22,7 @@ import { moveLogAside } from "../../store/repair/foreign-log.ts";
 import { fillLost, remakeIndexesKeepingIds } from "../../store/repair/lost-entry.ts";
 import { applyNames, namesFromIndexes } from "../../store/repair/mend-names.ts";
 import { mendSchema, setMarks } from "../../store/repair/mend-schema.ts";
+import { mendToolTotals } from "../../store/repair/mend-tools.ts";
 import { replaceDamaged } from "../../store/repair/repair-file.ts";
 import {
   markForRepair,
@@ -86,6 +88,7 @@ export async function repairAgent(
       agentId,
       at,
       tick,
+      check.hasTools,
     );
     // Also where nothing could be read: a store must not be empty without a word.
     repairs.push({
@@ -193,10 +196,17 @@ async function mendRows(
     if (findings.has("damaged-search-index", "search-failed", "not-found")) {
       remakeIndex(db);
       did("full-text index made anew", 1);
-    } else did("index rows without a message removed", removeExtra(db, work.extra));
+    } else {
+      const removed = removeExtra(db, work.extra, work.stray);
+      did(
+        "index rows without a message removed",
+        removed + removeExtra(db, work.extraTools, work.strayTools, toolTables),
+      );
+    }
     did("transcripts indexed anew from the first wrong entry on", markForRepair(db, reindex));
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     await reconcile(db, Number.POSITIVE_INFINITY, () => 0);
+    did("counters of tool calls and results put right", mendToolTotals(db));
     did("transcripts with a wrong leaf or count put right", mendTranscripts(db));
     const again = mended.accepted + mended.raw > 0 || findings.has("missing-entry", "wrong-value", "wrong-alias");
     const waiting = again ? readSourcesAnew(db) : 0;

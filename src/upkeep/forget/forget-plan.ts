@@ -10,7 +10,7 @@ import { type DumpedEntry, dumpEntries } from "../../store/dump.ts";
 import { findSession } from "../../store/find-session.ts";
 import type { Home } from "../../store/home.ts";
 import { deletedType } from "../../store/husk.ts";
-import type { MessageFilter } from "../../store/match.ts";
+import type { MessageFilter } from "../../store/postings.ts";
 import { type EntryRow, findEntry } from "../../store/read-branch.ts";
 import { transcriptsOf } from "../../store/sessions.ts";
 import { tombstonesOf } from "../../store/tombstones.ts";

@@ -3,15 +3,25 @@ import { describe, expect, test } from "vitest";
 import { limits } from "../../../src/limits.ts";
 import type { Explain } from "../../../src/model/answer.ts";
 import { jsonBytes } from "../../../src/respond/bound.ts";
+import type { ExplainCounts } from "../../../src/tools/explain-counts.ts";
 import { explainSearch } from "../../../src/tools/explain-search.ts";
 import { readSearchInput, type SearchInput } from "../../../src/tools/search-input.ts";
 
 const context = { now: () => 0, timeZone: () => "UTC" };
 
-/** @param withClause Messages that have each part of the query. */
-function explain(query: string, withClause: readonly number[], hits = 0, given: Partial<SearchInput> = {}): Explain {
+const nothing = { messages: 50, removed: new Map(), nearest: null };
+
+/** @param withClause Messages that have each part of the query; null for a function word that need not match. */
+function explain(
+  query: string,
+  withClause: readonly (number | null)[],
+  hits = 0,
+  given: Partial<SearchInput> = {},
+  more: Partial<ExplainCounts> & { missing?: readonly number[] } = {},
+): Explain {
   const request = readSearchInput({ query, ...given }, context);
-  return explainSearch(request, { messages: 50, withClause }, hits);
+  const { missing = null, ...counts } = more;
+  return explainSearch(request, { ...nothing, withClause, ...counts }, { count: hits, missing });
 }
 
 // SPEC 3.8
@@ -29,13 +39,18 @@ describe("no hit", () => {
     expect(ignored).toEqual(["???", "role:user"]);
     expect(filters).toEqual({ role: "assistant", project: "shop" });
     expect(explain("kettle", [4])).not.toHaveProperty("ignored");
+    expect(explain("where is kettle", [null, null, 4])).toMatchObject({
+      terms: [{ term: "kettle", messages: 4 }],
+      ignored: ["where", "is"],
+    });
     expect(explain("kettle", [4])).not.toHaveProperty("filters");
   });
 
   test.each<[string, readonly number[], RegExp]>([
-    ["kettle lid", [4, 0], /^No message that you can see has lid\. Search again for kettle, or use other words\.$/],
-    ["kettle lid", [0, 0], /^No message that you can see has kettle, lid\. Use other words/],
-    ["kettle lid", [4, 4], /has all of this together\. .*use fewer words/],
+    ["kettle lid", [4, 0], /^No message that you can see has lid\. To find more, use fewer words\.$/],
+    ["kettle lid", [0, 0], /^No message that you can see has kettle, lid\. To find more/],
+    ["kettle", [0], /^No message that you can see has kettle\. To find more, use other words/],
+    ["kettle lid", [4, 4], /has this together\. .*use fewer words/],
     ["kettle lid role:user after:7d", [4, 4], /leave out a filter \(role, after\)/],
     ["rm -rf build", [4, 4], /in quotes \(-rf\)/],
     ["kettle after:walnut", [4, 0], /after:walnut makes no sense as a filter/],
@@ -43,6 +58,26 @@ describe("no hit", () => {
     ["role:user after:7d", [], /nothing but filters \(role, after\)/],
   ])("%s, found in %j: the next step", (query, withClause, hint) => {
     expect(explain(query, withClause).hint).toMatch(hint);
+  });
+
+  test("names a query that finds something, and what each filter keeps out", () => {
+    const counts = { removed: new Map([["role", 3]] as const), nearest: { query: "kettle", messages: 4 } };
+    const { hint, nearest, removed } = explain("kettle lid role:user", [4, 0], 0, {}, counts);
+    expect(hint).toBe("No message that you can see has lid. Nearest: search again for kettle (4 messages).");
+    expect([nearest, removed]).toEqual([{ query: "kettle", messages: 4 }, { role: 3 }]);
+    const without = { nearest: { query: "kettle", without: "role", messages: 1 } } as const;
+    expect(explain("kettle role:user", [4], 0, {}, without).hint).toMatch(
+      /The filter role keeps out 1 message: search again without it\.$/,
+    );
+    expect(explain("kettle role:user", [4], 1, {}, { removed: new Map([["role", 3]] as const) }).hint).toMatch(
+      /leave out a filter \(role: 3 more without it\)/,
+    );
+  });
+
+  test("where every word had to match, says so", () => {
+    expect(explain("kettle lid", [4, 4], 0, { match: "all" }).hint).toMatch(
+      /has all of these words\. .*leave out match/,
+    );
   });
 
   test("a long query's hint names the first few", () => {
@@ -58,7 +93,7 @@ describe("no hit", () => {
 // SPEC 3.8: an empty store says so.
 test("an empty store", () => {
   const request = readSearchInput({ query: "kettle role:user" }, context);
-  const empty = explainSearch(request, { messages: 0, withClause: [0] }, 0);
+  const empty = explainSearch(request, { ...nothing, messages: 0, withClause: [0] }, { count: 0, missing: null });
   expect(empty).toMatchObject({ emptyStore: true, hint: expect.stringContaining("nothing to search yet") });
   expect(explain("kettle", [0])).not.toHaveProperty("emptyStore");
 });
@@ -70,6 +105,18 @@ describe("one or two hits", () => {
     ["kettle lid role:user", /^To find more, leave out a filter \(role\), or use fewer words\.$/],
   ])("%s: the next step", (query, hint) => {
     expect(explain(query, [4, 4], 2).hint).toMatch(hint);
+  });
+
+  test("that have only some of the words say which words none has", () => {
+    expect(explain("kettle lid", [4, 0], 2, {}, { missing: [1] }).hint).toMatch(
+      /^No message found has all the words: none of these has lid\. To find more/,
+    );
+    expect(explain("kettle lid", [4, 4], 2, {}, { missing: [] }).hint).toMatch(
+      /^No message found has all the words; each of these has some/,
+    );
+    expect(explain("kettle lid", [4, 0], 10, {}, { missing: [1] }).hint).toBe(
+      "No message found has all the words: none of these has lid.",
+    );
   });
 
   test("that were all that was asked for need none", () => {
@@ -105,7 +152,14 @@ test("no query and no filter makes it larger than an answer", () => {
       const given = { project: long, branch: long, sessionKey: long, source: long.slice(0, 32) };
       const request = readSearchInput({ query: text, ...given }, context);
       const withClause = request.query.clauses.map((_, at) => (at % 2) * count);
-      const bytes = jsonBytes(explainSearch(request, { messages: 5, withClause }, hits));
+      const nearest = { query: text, messages: count };
+      const bytes = jsonBytes(
+        explainSearch(
+          request,
+          { ...nothing, withClause, nearest },
+          { count: hits, missing: withClause.map((_, at) => at) },
+        ),
+      );
       expect(bytes).toBeLessThan(limits.searchBytes.default - 4_096);
     }),
     { numRuns: 500 },

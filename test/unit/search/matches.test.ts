@@ -145,10 +145,43 @@ describe("a million units", () => {
     ["matches of 64 words", "kettle lid ".repeat(10_000), "kettle lid ".repeat(32), 640_000, []],
     ["masks", stars, "kettle", 100_000, masks],
     ["parts", "maxRetry ".repeat(100_000), "retry", 100_000, []],
-    ["beginnings of phrases", "浇水".repeat(200_000), "浇水计划", 0, []],
+    ["beginnings of phrases", "浇水".repeat(200_000), '"浇水计划"', 0, []],
   ])("of %s take linear time", (_name, text, query, count, hidden) => {
     const begin = performance.now();
     expect(find(text, query, hidden).all.length).toBe(count);
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
+});
+
+// SPEC 3.6, 3.11
+describe("other forms of a word", () => {
+  test("by the language of the message", () => {
+    expect(found("We deployed it, and the deployments are up", "deploy")).toEqual(["0 deployed", "0 deployments"]);
+    expect(found("Die Häuser sind nicht da, aber wir haben noch Zeit", "Hauses")).toEqual(["0 Häuser"]);
+    expect(found("Мы не знаем, где чайники, но я думаю", "чайник")).toEqual(["0 чайники"]);
+  });
+
+  test("not of quoted words, of beginnings, or of names", () => {
+    expect(found("we deployed it", '"deploy"')).toEqual([]);
+    expect(found("the maxRetries are read", "maxRetry")).toEqual([]);
+    expect(found("call src/users.ts", "user")).toEqual([]);
+  });
+
+  test("an English stem in a message of another language, as the index has it", () => {
+    expect(found("Nous ne savons pas si le walk est dans la rue", "walking")).toEqual(["0 walk"]);
+  });
+
+  test("none where only words as typed count", () => {
+    const { clauses } = parseQuery("deploy", () => false);
+    expect(findMatches("we deployed it", clauses, [], { asTyped: true }).all).toEqual([]);
+  });
+});
+
+test("the last word goes on where it is taken for a beginning", () => {
+  const { clauses } = parseQuery("kettle lid", () => false);
+  const { all } = findMatches("kettles and kettle lidded", clauses, [], { asTyped: true, beginning: 1 });
+  expect(all.map(({ start, end }) => [start, end])).toEqual([
+    [12, 18],
+    [19, 25],
+  ]);
 });

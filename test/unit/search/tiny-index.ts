@@ -1,9 +1,17 @@
 /** The store's own full-text table in memory, without the store around it: what a match expression really finds. */
 import { DatabaseSync } from "node:sqlite";
-import { matchExpression } from "../../../src/search/match-expression.ts";
+import { planQuery } from "../../../src/search/plan.ts";
 import type { Query } from "../../../src/search/query.ts";
-import { searchIndex } from "../../../src/store/migrations/0002-search-index.ts";
+import { messageIndexSql } from "../../../src/store/migrations/0004-word-forms.ts";
 import { indexText } from "../../../src/text/index-text.ts";
+
+/** All words of a query, as they were said or by their parts; null when it holds nothing to search for. */
+export function matchExpression(query: Query): string | null {
+  const { clauses, without } = planQuery(query, []);
+  if (clauses.length === 0) return null;
+  const wanted = clauses.map(({ exact }) => exact).join(" AND ");
+  return without === null ? wanted : `(${wanted}) NOT ${without}`;
+}
 
 export interface TinyIndex {
   /** Replaces what was there. */
@@ -15,7 +23,7 @@ export interface TinyIndex {
 
 export function tinyIndex(...texts: readonly string[]): TinyIndex {
   const db = new DatabaseSync(":memory:");
-  db.exec(searchIndex.sql);
+  db.exec(messageIndexSql);
   const put = db.prepare("INSERT OR REPLACE INTO message_index (rowid, text, parts) VALUES (:no, :text, :parts)");
   const match = db.prepare("SELECT rowid FROM message_index WHERE message_index MATCH :expression ORDER BY rowid");
   const index: TinyIndex = {

@@ -444,7 +444,7 @@ describe("dirty ranges (SPEC 2.4, 2.6)", () => {
     const before = range();
     store.append(key("a"), [user("n2", "walnut fresher")]);
     expect(range()).toEqual(before);
-    const answer = await home.search({ query: "walnut fresh", waitMs: 0 });
+    const answer = await home.search({ query: "walnut fresh", match: "all", waitMs: 0 });
     expect(answer.results.map(({ messageId }) => messageId)).toEqual(["n1"]);
     expect(await found(home, "walnut")).toHaveLength(8);
   });

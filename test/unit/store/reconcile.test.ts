@@ -68,7 +68,7 @@ describe("reconciliation", () => {
       store.append(key("a"), [user(`z${rounds}`, `zinnia number${rounds}`)]);
       if (rounds === 1) store.upsert(key("a"), assistant("old4000", "a marigold instead"));
       if (rounds === 2) store.deleteEntry(key("a"), toEntryId("old3999"));
-      const last = await home.search({ query: `zinnia number${rounds}`, waitMs: 0 });
+      const last = await home.search({ query: `zinnia number${rounds}`, match: "all", waitMs: 0 });
       expect(last.results.map(({ messageId }) => messageId)).toEqual([`z${rounds}`]);
       await new Promise((done) => setImmediate(done));
     }
@@ -146,7 +146,7 @@ describe("reconciliation", () => {
     old.append(key("a"), [user("m1", "the heron waits"), assistant("m2", "so does the newt")]);
     // What an older program would have left: other terms, and its own version.
     old.db.exec(
-      "DELETE FROM message_index; INSERT INTO message_index (rowid, text, parts) SELECT no, 'outdated', '' FROM messages",
+      "DELETE FROM message_index; INSERT INTO message_index (rowid, text, parts) SELECT 64 + row_number() OVER (), 'outdated', '' FROM messages",
     );
     old.db.exec("UPDATE index_state SET value = 0 WHERE name = 'fold'");
     old.close();
