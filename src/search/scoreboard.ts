@@ -139,6 +139,11 @@ export class Scoreboard {
     return place !== undefined && (this.#exact[place] ?? 0) >= clauses;
   }
 
+  /** Transcripts that have candidates. */
+  get transcripts(): number {
+    return this.#sessions.size;
+  }
+
   /** Transcripts that have a unit. */
   transcriptsWith(unit: number): number {
     let count = 0;

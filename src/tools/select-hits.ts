@@ -114,6 +114,8 @@ export interface PoolMarks {
 export class Pool {
   readonly store: AgentStore;
   readonly loaded: LoadedHit[] = [];
+  /** Transcripts with more distinct texts than can be shown of them: nothing else of them would be. */
+  fullTranscripts = 0;
   readonly #request: SearchRequest;
   readonly #gathered: Gathered;
   readonly #statistics: Statistics;
@@ -164,7 +166,8 @@ export class Pool {
   /** Loads more. Returns false when there is nothing left to load. */
   grow(): boolean {
     if (this.#next >= this.#kept.length) {
-      if (this.#most >= this.#gathered.board.size) return false;
+      if (this.#most >= this.#gathered.board.size || this.fullTranscripts >= this.#gathered.board.transcripts)
+        return false;
       // Everything there is: the best were not enough, as when one text was said in a thousand sessions.
       this.#most = Number.POSITIVE_INFINITY;
       this.#rank();
@@ -199,6 +202,7 @@ export class Pool {
     this.#distinct.clear();
     this.#repeats.clear();
     this.#thinned = false;
+    this.fullTranscripts = 0;
     const kept: Candidate[] = [];
     for (const candidate of ranked) {
       const transcript = transcriptOf(candidate.no);
@@ -211,6 +215,7 @@ export class Pool {
       first.set(text, candidate.no);
       const distinct = (this.#distinct.get(transcript) ?? 0) + 1;
       this.#distinct.set(transcript, distinct);
+      if (distinct === perSession + spare) this.fullTranscripts += 1;
       if (distinct > perSession + spare) this.#thinned = true;
       else if (!this.#done.has(candidate.no)) kept.push(candidate);
     }

@@ -82,7 +82,8 @@ async function answer(
 ): Promise<SearchAnswer> {
   let found = await find(request, stores, scope, { boost, turnIn }, request.limit);
   // Copies and full sessions took away what seemed enough: an answer is short only when there is no more (SPEC 4.6).
-  if (found.selection.shown.length < request.limit && found.each.some(({ gathered }) => gathered.isPartial))
+  const isShort = found.selection.shown.length < request.limit && found.fullTranscripts < found.statistics.transcripts;
+  if (isShort && found.each.some(({ gathered }) => gathered.isPartial))
     found = await find(request, stores, scope, { boost, turnIn }, Number.POSITIVE_INFINITY);
   const { each, statistics } = found;
   const { shown, hidden } = found.selection;
@@ -145,6 +146,8 @@ interface FoundInAll {
   readonly damaged: readonly AgentStore[];
   readonly statistics: Statistics;
   readonly selection: Selection;
+  /** Transcripts of which nothing else could be shown. */
+  readonly fullTranscripts: number;
 }
 
 async function find(
@@ -166,7 +169,9 @@ async function find(
     ({ store, gathered }) => new Pool(store, request, gathered, statistics, { boost, turn: turnIn(store) }),
   );
   pools.push(...toolPools(each, request, (store) => ({ boost, turn: turnIn(store) })));
-  return { each, damaged, statistics, selection: selectHits(request, pools) };
+  const selection = selectHits(request, pools);
+  const fullTranscripts = pools.reduce((sum, pool) => sum + pool.fullTranscripts, 0);
+  return { each, damaged, statistics, selection, fullTranscripts };
 }
 
 async function readBoost({ text, timeZone }: SearchRequest, now: number): Promise<Boost> {
