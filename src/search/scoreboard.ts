@@ -4,6 +4,7 @@
  */
 import { isLong, passageLength, passageTokens } from "../text/passage.ts";
 import { rarity, sessionWeight, weight } from "./bm25.ts";
+import { GrowingFloats, GrowingInts } from "./growing.ts";
 import { signals } from "./signals.ts";
 
 /** What is known of the messages that the caller may see, all agents together. */
@@ -60,20 +61,21 @@ const none = -1;
 export class Scoreboard {
   /** Message → its place in the lists of messages. */
   readonly #places = new Map<number, number>();
-  readonly #numbers: number[] = [];
+  readonly #numbers = new GrowingFloats();
   /** Clauses that match as typed, in any form, and have to match. */
-  readonly #exact: number[] = [];
-  readonly #forms: number[] = [];
-  readonly #required: number[] = [];
+  readonly #exact = new GrowingInts();
+  readonly #forms = new GrowingInts();
+  readonly #required = new GrowingInts();
   /** First posting of each message; each posting names the next. */
-  readonly #heads: number[] = [];
-  readonly #next: number[] = [];
-  readonly #unit: number[] = [];
-  readonly #passage: number[] = [];
-  readonly #asTyped: number[] = [];
-  readonly #anyForm: number[] = [];
-  /** Per transcript: `[times as typed, times in any form]` of each unit. */
-  readonly #sessions = new Map<number, Float64Array>();
+  readonly #heads = new GrowingInts();
+  readonly #next = new GrowingInts();
+  readonly #unit = new GrowingInts();
+  readonly #passage = new GrowingInts();
+  readonly #asTyped = new GrowingFloats();
+  readonly #anyForm = new GrowingFloats();
+  /** Transcript → where its sums begin: of each unit the times as typed, and in any form. */
+  readonly #sessions = new Map<number, number>();
+  readonly #sums = new GrowingFloats();
   readonly #units: number;
   readonly #transcriptOf: (no: number) => number;
   #demanded = 0;
@@ -86,11 +88,11 @@ export class Scoreboard {
   /** Messages that are candidates. */
   get size(): number {
     if (this.#demanded === 0) return this.#numbers.length;
-    return this.#required.reduce((sum, required) => sum + Number(required >= this.#demanded), 0);
+    return this.#required.count((required) => required >= this.#demanded);
   }
 
-  numbers(): readonly number[] {
-    return this.#numbers;
+  numbers(): number[] {
+    return Array.from({ length: this.#numbers.length }, (_, place) => this.#numbers.at(place));
   }
 
   has(no: number): boolean {
@@ -100,28 +102,33 @@ export class Scoreboard {
   /** A unit stands in a passage of a message so many times. */
   add(unit: number, no: number, passage: number, exact: number, forms: number): void {
     const place = this.#place(no);
-    const posting = this.#unit.push(unit) - 1;
+    const posting = this.#unit.push(unit);
     this.#passage.push(passage);
     this.#asTyped.push(exact);
     this.#anyForm.push(forms);
-    this.#next.push(this.#heads[place] ?? none);
-    this.#heads[place] = posting;
-    const transcript = this.#transcriptOf(no);
+    this.#next.push(this.#heads.at(place));
+    this.#heads.set(place, posting);
+    const sums = this.#sumsOf(this.#transcriptOf(no)) + unit * 2;
+    this.#sums.add(sums, exact);
+    this.#sums.add(sums + 1, forms);
+  }
+
+  #sumsOf(transcript: number): number {
     let sums = this.#sessions.get(transcript);
-    if (!sums) {
-      sums = new Float64Array(this.#units * 2);
+    if (sums === undefined) {
+      sums = this.#sums.length;
+      for (let at = 0; at < this.#units * 2; at++) this.#sums.push(0);
       this.#sessions.set(transcript, sums);
     }
-    sums[unit * 2] = (sums[unit * 2] ?? 0) + exact;
-    sums[unit * 2 + 1] = (sums[unit * 2 + 1] ?? 0) + forms;
+    return sums;
   }
 
   /** A clause matches a message. */
   mark(no: number, exact: boolean, required: boolean): void {
     const place = this.#place(no);
-    this.#forms[place] = (this.#forms[place] ?? 0) + 1;
-    if (exact) this.#exact[place] = (this.#exact[place] ?? 0) + 1;
-    if (required) this.#required[place] = (this.#required[place] ?? 0) + 1;
+    this.#forms.set(place, this.#forms.at(place) + 1);
+    if (exact) this.#exact.set(place, this.#exact.at(place) + 1);
+    if (required) this.#required.set(place, this.#required.at(place) + 1);
   }
 
   /** From now on only what has so many required clauses is a candidate. */
@@ -131,12 +138,12 @@ export class Scoreboard {
 
   /** Messages that have so many clauses as typed. */
   countExact(clauses: number): number {
-    return this.#exact.reduce((sum, exact) => sum + Number(exact >= clauses), 0);
+    return this.#exact.count((exact) => exact >= clauses);
   }
 
   hasExact(no: number, clauses: number): boolean {
     const place = this.#places.get(no);
-    return place !== undefined && (this.#exact[place] ?? 0) >= clauses;
+    return place !== undefined && this.#exact.at(place) >= clauses;
   }
 
   /** Transcripts that have candidates. */
@@ -147,14 +154,14 @@ export class Scoreboard {
   /** Transcripts that have a unit. */
   transcriptsWith(unit: number): number {
     let count = 0;
-    for (const sums of this.#sessions.values()) if ((sums[unit * 2 + 1] ?? 0) > 0) count += 1;
+    for (const sums of this.#sessions.values()) if (this.#sums.at(sums + unit * 2 + 1) > 0) count += 1;
     return count;
   }
 
   #place(no: number): number {
     let place = this.#places.get(no);
     if (place === undefined) {
-      place = this.#numbers.push(no) - 1;
+      place = this.#numbers.push(no);
       this.#places.set(no, place);
       this.#exact.push(0);
       this.#forms.push(0);
@@ -170,23 +177,34 @@ export class Scoreboard {
    */
   best(statistics: Statistics, most: number): Scored[] {
     const scorer = new Scorer(statistics);
-    const all: Scored[] = [];
-    this.#numbers.forEach((no, place) => {
-      if ((this.#required[place] ?? 0) < this.#demanded) return;
-      const score = this.#own(scorer, place, null);
-      all.push({ no, score, exact: this.#exact[place] ?? 0, forms: this.#forms[place] ?? 0 });
-    });
-    if (all.length <= most) return all;
-    return this.#limited(all, most);
+    const scores = new Float64Array(this.#numbers.length);
+    for (let place = 0; place < scores.length; place++) {
+      const isCandidate = this.#required.at(place) >= this.#demanded;
+      scores[place] = isCandidate ? this.#own(scorer, place, null) : Number.NEGATIVE_INFINITY;
+    }
+    if (scores.length <= most) return this.#from(scores, Number.NEGATIVE_INFINITY);
+    // Only what can be among the best is put in order: twice as many, for what one transcript has too much of.
+    const ordered = scores.slice().sort();
+    const least = ordered[Math.max(0, ordered.length - 2 * most)] ?? 0;
+    const good = this.#from(scores, least);
+    const best = this.#spread(good, most);
+    if (best.length >= most || good.length === scores.length) return best;
+    return this.#spread(this.#from(scores, Number.NEGATIVE_INFINITY), most);
   }
 
-  #limited(all: readonly Scored[], most: number): Scored[] {
-    // Only what can be among the best is put in order: twice as many, for what one transcript has too much of.
-    const scores = Float64Array.from(all, ({ score }) => score).sort();
-    const least = scores[Math.max(0, scores.length - 2 * most)] ?? 0;
-    const good = all.filter(({ score }) => score >= least);
-    const best = this.#spread(good, most);
-    return best.length >= most || good.length === all.length ? best : this.#spread([...all], most);
+  /** Candidates that have at least a score. */
+  #from(scores: Float64Array, least: number): Scored[] {
+    const found: Scored[] = [];
+    scores.forEach((score, place) => {
+      if (score === Number.NEGATIVE_INFINITY || score < least) return;
+      found.push({
+        no: this.#numbers.at(place),
+        score,
+        exact: this.#exact.at(place),
+        forms: this.#forms.at(place),
+      });
+    });
+    return found;
   }
 
   /** The best, of which no transcript has more than its share. */
@@ -227,9 +245,9 @@ export class Scoreboard {
     let firstPassage = anywhere;
     // Nearly every message has one passage: a map only where there is a second.
     let others: Map<number, number> | undefined;
-    for (let at = this.#heads[place] ?? none; at !== none; at = this.#next[at] ?? none) {
-      const passage = this.#passage[at] ?? anywhere;
-      const score = scorer.worth(this.#unit[at] ?? 0, this.#asTyped[at] ?? 0, this.#anyForm[at] ?? 0, passage, length);
+    for (let at = this.#heads.at(place); at !== none; at = this.#next.at(at)) {
+      const passage = this.#passage.at(at);
+      const score = scorer.worth(this.#unit.at(at), this.#asTyped.at(at), this.#anyForm.at(at), passage, length);
       if (passage === anywhere) anyScore += score;
       else if (!long || firstPassage === anywhere || firstPassage === passage) {
         first += score;
@@ -250,12 +268,12 @@ export class Scoreboard {
     const scores = new Map<number, number>();
     for (const [transcript, { tokens: length }] of facts) {
       const sums = this.#sessions.get(transcript);
-      if (!sums) continue;
+      if (sums === undefined) continue;
       let score = 0;
       statistics.units.forEach(({ transcripts }, unit) => {
         const rare = rarity(statistics.transcripts, transcripts);
-        score += signals.exactShare.value * rare * sessionWeight(sums[unit * 2] ?? 0, length, average);
-        score += signals.formShare.value * rare * sessionWeight(sums[unit * 2 + 1] ?? 0, length, average);
+        score += signals.exactShare.value * rare * sessionWeight(this.#sums.at(sums + unit * 2), length, average);
+        score += signals.formShare.value * rare * sessionWeight(this.#sums.at(sums + unit * 2 + 1), length, average);
       });
       scores.set(transcript, signals.session.value * score);
     }
