@@ -10,6 +10,7 @@ import { inDirtyRange, isDirty, trusted } from "./dirty.ts";
 import type { Database, Params, SqlValue } from "./driver.ts";
 import { entryOf, entrySql, transcriptSql, transcriptTerm, weekOf, weekTerm } from "./index-row.ts";
 import { type IndexTables, messageTables } from "./index-tables.ts";
+import { type IndexedWords, indexedWords } from "./indexed-words.ts";
 import { type SessionFilter, visibleSessions } from "./visible-sessions.ts";
 
 export interface MessageFilter extends SessionFilter {
@@ -33,6 +34,12 @@ const mostAtOnce = 128;
 /** Transcripts up to which a scope is given to FTS5 itself, as terms. */
 const fewTranscripts = 48;
 
+/** Told of a term: in which message and passage, how often; or as a part of an identifier, which has no passage. */
+export type Look = (no: number, passage: number, count: number, isPart: boolean) => void;
+
+/** Messages that are read for where a term stands in them, at 0.1 ms each. */
+const readAtMost = 300;
+
 /** Where messages are looked for that are too many. */
 export type End = "newest" | "oldest";
 
@@ -40,6 +47,8 @@ export type End = "newest" | "oldest";
 export class VisibleMessages {
   readonly #db: Database;
   readonly #fts: IndexTables["fts"];
+  readonly #tables: IndexTables;
+  readonly #words = new Map<number, IndexedWords>();
   readonly #where: readonly string[];
   readonly #params: Readonly<Record<string, SqlValue>>;
   readonly #join: string;
@@ -50,8 +59,10 @@ export class VisibleMessages {
   readonly #weeks = new Map<End, string>();
 
   /** @param tables Of the messages, or of tool calls and results. */
-  constructor(db: Database, scope: Scope, filter: MessageFilter, { fts, map }: IndexTables = messageTables) {
+  constructor(db: Database, scope: Scope, filter: MessageFilter, tables: IndexTables = messageTables) {
+    const { fts, map } = tables;
     this.#db = db;
+    this.#tables = tables;
     this.#fts = fts;
     const no = entrySql(`${fts}.rowid`);
     const where: string[] = [];
@@ -169,10 +180,34 @@ export class VisibleMessages {
   }
 
   /**
-   * Where a term stands, message by message, in the order of rows. Not filtered by more than the scope: the caller keeps
-   * what it knows to match. O(every place of the term in the store); put together here, as SQLite would sort them first.
+   * Where a term stands, message by message. Not filtered by more than the scope: the caller keeps what it knows to match.
+   * O(every place of the term in the store), put together here, as SQLite would sort them first. Of a caller who sees few
+   * messages these are read instead: a common word of a large store would else cost as if all of it were visible.
+   * @param docs Messages that have the term, or may have it.
    */
-  eachPlace(term: string, look: (no: number, passage: number, count: number, isPart: boolean) => void): void {
+  eachPlace(term: string, docs: readonly number[], look: Look): void {
+    if (this.#among !== null && docs.length <= readAtMost) for (const no of docs) this.#eachPlaceIn(no, term, look);
+    else this.#eachPosting(term, look);
+  }
+
+  #eachPlaceIn(no: number, term: string, look: Look): void {
+    let words = this.#words.get(no);
+    if (words === undefined) {
+      words = indexedWords(this.#db, no, this.#tables);
+      this.#words.set(no, words);
+    }
+    const counts = new Map<number, number>();
+    for (const column of [words.text, words.stems]) {
+      for (let at = column.indexOf(term); at >= 0; at = column.indexOf(term, at + 1)) {
+        const passage = Math.floor(at / passageTokens);
+        counts.set(passage, (counts.get(passage) ?? 0) + 1);
+      }
+    }
+    for (const [passage, count] of counts) look(no, passage, count, false);
+    if (words.parts.includes(term)) look(no, 0, 1, true);
+  }
+
+  #eachPosting(term: string, look: Look): void {
     const postings = `postings_of_${this.#fts}`;
     this.#db.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS temp.${postings} USING fts5vocab(main, ${this.#fts}, instance)`);
     const scoped =

@@ -254,14 +254,14 @@ function placeRare(
   const inForms = new Set<number>();
   for (const term of single.forms) {
     const look = add(false, true);
-    messages.eachPlace(term, (no, passage, count, isPart) => {
+    messages.eachPlace(term, docs, (no, passage, count, isPart) => {
       inForms.add(no);
       look(no, passage, count, isPart);
     });
   }
   // A message that is in another language than the query's has the word, and no stem of it that is known here.
   for (const term of single.exact) {
-    messages.eachPlace(term, (no, passage, count, isPart) =>
+    messages.eachPlace(term, docs, (no, passage, count, isPart) =>
       add(true, single.isBeside || !inForms.has(no))(no, passage, count, isPart),
     );
   }

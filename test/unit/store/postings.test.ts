@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Scope } from "../../../src/model/caller.ts";
-import { toAgentId } from "../../../src/model/ids.ts";
+import { agentOf, toAgentId } from "../../../src/model/ids.ts";
 import type { AgentStore } from "../../../src/store/agent-store.ts";
 import { factsOf, neighboursOf, totalsOf, transcriptFactsOf, VisibleMessages } from "../../../src/store/postings.ts";
 import { passageTokens } from "../../../src/text/passage.ts";
@@ -86,13 +86,38 @@ describe("what matches", () => {
 
 function placesOf(store: AgentStore, term: string) {
   const places: { no: number; passage: number; count: number; isPart: boolean }[] = [];
-  new VisibleMessages(store.db, all, {}).eachPlace(term, (no, passage, count, isPart) => {
+  new VisibleMessages(store.db, all, {}).eachPlace(term, [], (no, passage, count, isPart) => {
     places.push({ no, passage, count, isPart });
   });
   return places;
 }
 
 describe("where a term stands", () => {
+  test("for a caller who sees few sessions it is read from the messages, and is the same", () => {
+    const store = memoryStore();
+    const gap = Array.from({ length: passageTokens }, (_, at) => `word${at}`).join(" ");
+    const said = [
+      `kettle kettles ${gap} ${gap} kettle`,
+      "maxKettleCount and a KETTLE",
+      "none",
+      `hot ${gap} kettles boiling`,
+    ];
+    store.append(
+      key("a"),
+      said.map((text, at) => user(`m${at}`, text)),
+    );
+    store.append(key("b"), [user("n1", "a kettle of others")]);
+    const few = { sees: "session", agentId: agentOf(key("a")), sessionKey: key("a") } as const;
+    const docs = new VisibleMessages(store.db, few, {}).matching('"kettle" OR "·kettl"');
+    expect(docs).toHaveLength(3);
+    for (const term of ["kettle", "kettles", "·kettl", "boiling"]) {
+      const own: unknown[] = [];
+      new VisibleMessages(store.db, few, {}).eachPlace(term, docs, (...place) => own.push(place));
+      const all = placesOf(store, term).filter(({ no }) => docs.includes(no));
+      expect(own, term).toEqual(all.map(({ no, passage, count, isPart }) => [no, passage, count, isPart]));
+    }
+  });
+
   test("how often in which passage; in a part of a name it has no place", () => {
     const store = memoryStore();
     const gap = Array.from({ length: passageTokens }, (_, at) => `word${at}`).join(" ");
