@@ -30,6 +30,11 @@ const yearsBack = 12;
 const dayMs = 86_400_000;
 const locales = ["de", "fr", "es", "it", "pt", "nl", "sv"] as const;
 
+/** Whether a look at the query's dates is worth the parser, and the zone they are meant in. */
+export function mayNameDate(query: string): boolean {
+  return mayHoldDate.test(query);
+}
+
 export async function namedPeriods(query: string, now: number, timeZone: string): Promise<readonly Period[]> {
   if (!mayHoldDate.test(query)) return [];
   const chrono = await import("chrono-node");

@@ -2,11 +2,8 @@
  * Function words: what a question is built with and no message is about ("the", "did", "und"). A query leaves them out
  * while anything else remains (SPEC 3.6), and by them the language of a text is told. Folded like every term.
  */
-import { type Language, languages, listedFunctionWords } from "./languages.ts";
+import { type Language, languages, listedFunctionWords, scripts } from "./languages.ts";
 import { terms } from "./tokens.ts";
-
-/** Term → one bit a language that has it as a function word. Made at first use: 6,400 words, 10 ms. */
-let table: ReadonlyMap<string, number> | undefined;
 
 /** What the lists leave out, though questions are full of it. */
 const more: Readonly<Partial<Record<Language, string>>> = {
@@ -29,22 +26,42 @@ function bitOf(language: Language): number {
   return 1 << languages.indexOf(language);
 }
 
-function wordTable(): ReadonlyMap<string, number> {
-  if (table) return table;
+/** Words by their first letters: those of a script are folded when it is first met, as a command's start would feel them all. */
+const tables = new Map<"latin" | "other", ReadonlyMap<string, number>>();
+
+function tableFor(term: string): ReadonlyMap<string, number> {
+  const which = term.charCodeAt(0) < firstOtherLetter ? "latin" : "other";
+  let table = tables.get(which);
+  if (table === undefined) {
+    table = makeTable(which === "latin");
+    tables.set(which, table);
+  }
+  return table;
+}
+
+/** Behind the Latin letters (Unicode blocks up to Latin Extended-B). */
+const firstOtherLetter = 0x250;
+
+function makeTable(isLatin: boolean): ReadonlyMap<string, number> {
   const words = new Map<string, number>();
-  const add = (word: string, language: Language) => {
-    const [term, ...rest] = terms(word);
-    if (term !== undefined && rest.length === 0) words.set(term, (words.get(term) ?? 0) | bitOf(language));
-  };
-  for (const language of languages) for (const word of listedFunctionWords(language)) add(word, language);
-  for (const language of languages) for (const word of more[language]?.split(" ") ?? []) add(word, language);
-  table = words;
+  for (const language of languages) {
+    if (latin.includes(language) !== isLatin) continue;
+    const bit = bitOf(language);
+    for (const word of [...listedFunctionWords(language), ...(more[language]?.split(" ") ?? [])]) {
+      const [term, ...rest] = plain.test(word) ? [word] : terms(word);
+      if (term !== undefined && rest.length === 0) words.set(term, (words.get(term) ?? 0) | bit);
+    }
+  }
   return words;
 }
 
+const latin = scripts.find(({ languages: written }) => written.includes("en"))?.languages ?? [];
+/** Folds to itself. */
+const plain = /^[a-z]+$/;
+
 /** Languages that have the term as a function word: one bit each, in the order of `languages`. */
 export function functionWordBits(term: string): number {
-  return wordTable().get(term) ?? 0;
+  return tableFor(term).get(term) ?? 0;
 }
 
 export function isFunctionWord(term: string, language: Language): boolean {

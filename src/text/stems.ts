@@ -38,8 +38,10 @@ export function stemOf(language: Language, term: string, word = term): string | 
 }
 
 function makeStem(language: Language, term: string, word: string): string | null {
-  const isWord = language === "en" ? /^[a-z]+$/.test(term) : /^[\p{L}\p{M}]+$/u.test(term);
-  if (!isWord || isFunctionWord(term, language) || isSpaceless(term)) return null;
+  if (isFunctionWord(term, language)) return null;
+  // An English stem of plain letters is folded as it is.
+  if (language === "en") return /^[a-z]+$/.test(term) ? stemmerOf(language)(word === term ? term : word) : null;
+  if (!/^[\p{L}\p{M}]+$/u.test(term) || isSpaceless(term)) return null;
   const [stem, ...rest] = terms(stemmerOf(language)(word));
   return stem === undefined || rest.length > 0 ? null : stem;
 }

@@ -67,7 +67,7 @@ export interface SearchRequest {
   readonly isAll: boolean;
   /** The words as typed, without filters, and the zone in which dates in them are meant. */
   readonly text: string;
-  readonly timeZone: string;
+  readonly timeZone: () => string;
   readonly limit: number;
   readonly perSession: number;
   /** Also what tool calls and results say. */
@@ -122,7 +122,8 @@ export function readSearchInput(input: SearchInput, context: Pick<ToolContext, "
     sort: sort ?? "relevance",
     isAll: match === "all",
     text: query.clauses.flatMap((clause) => clause.map((term) => term.text)).join(" "),
-    timeZone: timeZone ?? context.timeZone(),
+    // Asked for only where a date is named: it takes as long as a search.
+    timeZone: () => timeZone ?? context.timeZone(),
     // One session asked for: the cap per session would only hide what was asked for.
     perSession: perSession ?? (session === undefined ? limits.perSession.default : limits.searchLimit.max),
     limit: limit ?? limits.searchLimit.default,

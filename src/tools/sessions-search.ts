@@ -9,7 +9,7 @@ import { agentOf } from "../model/ids.ts";
 import { fitFirst, jsonBytes } from "../respond/bound.ts";
 import { cutSnippet } from "../respond/snippet.ts";
 import { type Boost, boostOf, speakerOf } from "../search/boost.ts";
-import { namedPeriods } from "../search/named-date.ts";
+import { mayNameDate, namedPeriods } from "../search/named-date.ts";
 import { addStatistics, noStatistics, type Statistics } from "../search/scoreboard.ts";
 import type { AgentStore } from "../store/agent-store.ts";
 import { currentTurn, type Turn } from "../store/current-turn.ts";
@@ -175,7 +175,7 @@ async function find(
 }
 
 async function readBoost({ text, timeZone }: SearchRequest, now: number): Promise<Boost> {
-  const periods = await namedPeriods(text, now, timeZone);
+  const periods = mayNameDate(text) ? await namedPeriods(text, now, timeZone()) : [];
   return boostOf(speakerOf(text), periods);
 }
 

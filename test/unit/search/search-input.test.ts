@@ -92,7 +92,7 @@ describe("what is taken", () => {
       isAll: false,
       includeTools: false,
       text: "kettle",
-      timeZone: "Europe/Berlin",
+      timeZone: expect.any(Function),
       limit: limits.searchLimit.default,
       perSession: limits.perSession.default,
       filters: {},
@@ -133,7 +133,9 @@ describe("what is taken", () => {
     const inQuery = read({ query: `kettle ${typed.join(" ")}` });
     const asParameters = read({ query: "kettle", ...filters });
     expect(inQuery.filters).toEqual(filters);
-    expect({ ...inQuery, query: null }).toEqual({ ...asParameters, query: null });
+    expect(inQuery.timeZone()).toBe(asParameters.timeZone());
+    const same = { query: null, timeZone: null };
+    expect({ ...inQuery, ...same }).toEqual({ ...asParameters, ...same });
     expect(asParameters).toMatchObject({
       agent: "helper",
       filter: {
