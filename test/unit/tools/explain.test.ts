@@ -41,6 +41,12 @@ describe("nothing found", () => {
     expect(kept?.removed).toEqual({ role: 10_400 });
   });
 
+  test("SPEC 3.8: of words that nobody said, fewer are no next step", async () => {
+    const { explain } = await sample().search({ query: "xylophone quux" });
+    expect(explain?.hint).toContain("use other words");
+    expect(explain?.hint).not.toContain("fewer words");
+  });
+
   test("which filter kept out how many", async () => {
     const explain = async (query: string, more: object = {}) => (await sample().search({ query, ...more })).explain;
     expect((await explain("kettle role:assistant project:shop"))?.removed).toEqual({ role: 1, project: 1 });
