@@ -25,7 +25,7 @@ try {
     "sync --root claude-code=demo/sample/claude-code --root codex=… --root openclaw=… --root pi=…",
   );
 
-  say("What did we decide about the cache? All words have to be in one message; the answer is one of Claude Code's.");
+  say("What did we decide about the cache? Messages with all words come first; the answer is one of Claude Code's.");
   search("tide table cache");
   say("A Chinese word is found inside longer runs of text, in the sessions of any agent.");
   search("潮汐表");

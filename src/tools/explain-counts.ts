@@ -11,6 +11,7 @@ import type { AgentStore } from "../store/agent-store.ts";
 import { languagesOf } from "../store/index-languages.ts";
 import { type MessageFilter, VisibleMessages } from "../store/postings.ts";
 import type { Gathered } from "./gather.ts";
+import { countedUpTo } from "./looked-up.ts";
 import type { SearchRequest } from "./search-input.ts";
 
 /** What the caller could find at all, with each clause alone, and with less of the query. */
@@ -40,8 +41,6 @@ export interface CountSources {
   readonly scope: Scope;
 }
 
-/** Messages up to which a count is read; more are as good as many. */
-const mostCounted = 10_000;
 /** Letters that are left of a word when its end is cut off to find something like it. */
 const shortestStart = 3;
 
@@ -111,7 +110,7 @@ function countQuery(
     const forms = wanted.map(({ forms, exact }) => (isAll ? exact : forms));
     const all = loose && !isAll ? [...required, anyOf(forms)] : forms;
     const expression = plan.without === null ? all.join(" AND ") : `(${all.join(" AND ")}) NOT ${plan.without}`;
-    return new VisibleMessages(db, scope, own).count(expression, mostCounted);
+    return new VisibleMessages(db, scope, own).count(expression, countedUpTo);
   });
 }
 

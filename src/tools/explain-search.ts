@@ -113,7 +113,11 @@ function nearestStep({ query, without, messages }: Nearest): string {
     : `The filter ${without} keeps out ${many}: search again without it.`;
 }
 
-function nextStep({ query: { clauses, without }, filters, isAll }: SearchRequest, { removed }: ExplainCounts): string {
+function nextStep(
+  { query: { clauses, without }, filters, isAll }: SearchRequest,
+  { removed, withClause, toolsWithClause }: ExplainCounts,
+): string {
+  const isAnyThere = [...withClause, ...(toolsWithClause ?? [])].some((count) => (count ?? 0) > 0);
   const names = Object.keys(filters);
   const steps = [
     ...(names.length > 0 ? [`leave out a filter (${names.map((name) => filterNamed(name, removed)).join(", ")})`] : []),
@@ -126,7 +130,8 @@ function nextStep({ query: { clauses, without }, filters, isAll }: SearchRequest
         ]
       : []),
     ...(isAll ? ["leave out match"] : []),
-    clauses.length > 1 ? "use fewer words" : "use other words that may have been said",
+    // Of words that nobody said, fewer find nothing either.
+    clauses.length > 1 && isAnyThere ? "use fewer words" : "use other words that may have been said",
   ];
   return `To find more, ${steps.join(", or ")}.`;
 }

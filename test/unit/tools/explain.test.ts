@@ -31,6 +31,22 @@ describe("nothing found", () => {
     expect(explain?.hint).toContain(explain?.nearest?.query);
   });
 
+  test("SPEC 3.8: the count of a nearest query is that of its messages, also where there are many", async () => {
+    const home = temporaryHome();
+    const many = Array.from({ length: 10_400 }, (_, at) => user(`m${at}`, "heron kettle"));
+    home.store("main").append(key("a"), many);
+    const { explain } = await home.search({ query: "heron -kettle" });
+    expect(explain?.nearest).toEqual({ query: "heron", messages: 10_400 });
+    const kept = (await home.search({ query: "heron role:assistant" })).explain;
+    expect(kept?.removed).toEqual({ role: 10_400 });
+  });
+
+  test("SPEC 3.8: of words that nobody said, fewer are no next step", async () => {
+    const { explain } = await sample().search({ query: "xylophone quux" });
+    expect(explain?.hint).toContain("use other words");
+    expect(explain?.hint).not.toContain("fewer words");
+  });
+
   test("which filter kept out how many", async () => {
     const explain = async (query: string, more: object = {}) => (await sample().search({ query, ...more })).explain;
     expect((await explain("kettle role:assistant project:shop"))?.removed).toEqual({ role: 1, project: 1 });
