@@ -39,8 +39,8 @@ export function stemOf(language: Language, term: string, word = term): string | 
 
 function makeStem(language: Language, term: string, word: string): string | null {
   if (isFunctionWord(term, language)) return null;
-  // An English stem of plain letters is folded as it is.
-  if (language === "en") return /^[a-z]+$/.test(term) ? stemmerOf(language)(word === term ? term : word) : null;
+  // English doesn't go by accents, so the folded word is stemmed, and its stem needs no folding.
+  if (language === "en") return /^[a-z]+$/.test(term) ? stemmerOf(language)(term) : null;
   if (!/^[\p{L}\p{M}]+$/u.test(term) || isSpaceless(term)) return null;
   const [stem, ...rest] = terms(stemmerOf(language)(word));
   return stem === undefined || rest.length > 0 ? null : stem;
