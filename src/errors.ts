@@ -12,6 +12,8 @@ export const errorCodes = [
   "unknown_message",
   /** The policy refuses; the reason names the setting. */
   "forbidden",
+  /** The home's settings file is wrong; nothing is read or written with settings that are not understood. */
+  "bad_config",
   /** The store's file is not ours, damaged, or of a newer version. */
   "bad_store",
   /** Another process holds the store for longer than the wait allows. */
@@ -28,13 +30,33 @@ export class BackscrollError extends Error {
   readonly code: ErrorCode;
   /** What to do next. One sentence. */
   readonly hint: string;
+  /** With `forbidden`. */
+  readonly reason?: DenialReason;
 
-  constructor(code: ErrorCode, message: string, hint: string, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    options?: ErrorOptions & { readonly reason?: DenialReason },
+  ) {
     super(message, options);
     this.code = code;
     this.hint = hint;
+    if (options?.reason !== undefined) this.reason = options.reason;
   }
 }
+
+/** Why a caller was refused (SPEC 6.6); each names the setting that decides, none says whether the session is there. */
+export const denialReasons = [
+  "incognito_session",
+  "self_visibility_restricted",
+  "tree_visibility_restricted",
+  "sandbox_visibility_restricted",
+  "cross_agent_visibility_restricted",
+  "agent_to_agent_disabled",
+  "agent_to_agent_not_allowed",
+] as const;
+export type DenialReason = (typeof denialReasons)[number];
 
 /** What the file system says, in our words; other errors pass unchanged. */
 export function toIoError(error: unknown, path: string): unknown {
@@ -55,6 +77,8 @@ export interface Failure {
   readonly error: string;
   readonly code: ErrorCode;
   readonly hint: string;
+  /** With `forbidden`: which rule refuses. */
+  readonly reason?: DenialReason;
 }
 
 export function toFailure(error: BackscrollError): Failure {
@@ -63,5 +87,6 @@ export function toFailure(error: BackscrollError): Failure {
     error: error.message,
     code: error.code,
     hint: error.hint,
+    ...(error.reason !== undefined && { reason: error.reason }),
   };
 }

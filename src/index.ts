@@ -1,5 +1,13 @@
 /** The public surface, by name. Reaches no command line, no HTTP, no MCP. */
-export { BackscrollError, type ErrorCode, errorCodes, type Failure, toFailure } from "./errors.ts";
+export {
+  BackscrollError,
+  type DenialReason,
+  denialReasons,
+  type ErrorCode,
+  errorCodes,
+  type Failure,
+  toFailure,
+} from "./errors.ts";
 export type { ImportOptions, ImportProgress } from "./import/importer.ts";
 export type { ImportRoot } from "./import/plan.ts";
 export type { ImportReport } from "./import/report.ts";
@@ -16,7 +24,17 @@ export type {
   SessionsAnswer,
   Tier,
 } from "./model/answer.ts";
-export { type Caller, owner, type VisibilityMode, visibilityModes } from "./model/caller.ts";
+export {
+  type AgentToAgent,
+  type Caller,
+  defaultPolicy,
+  owner,
+  type Policy,
+  type SandboxVisibility,
+  type SessionCaller,
+  type VisibilityMode,
+  visibilityModes,
+} from "./model/caller.ts";
 export { type Finding, type FindingCode, findingCodes, findingKinds, type Severity } from "./model/finding.ts";
 export {
   type AgentId,

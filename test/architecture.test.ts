@@ -16,6 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   visibility: ["visibility", "text", ...common],
   redaction: ["redaction", "text", ...common],
   respond: ["respond", "text", ...common],
+  config: ["config", "redaction", "text", ...common],
   sources: ["sources", ...common],
   store: ["store", "text", "redaction", ...common],
   import: ["import", "sources", "store", "text", "redaction", ...common],
@@ -39,6 +40,7 @@ const allowed: Record<string, readonly string[]> = {
     "sources",
     "store",
     "tools",
+    "config",
     "search",
     "visibility",
     "redaction",
@@ -53,6 +55,7 @@ const allowed: Record<string, readonly string[]> = {
     "sources",
     "store",
     "tools",
+    "config",
     "search",
     "visibility",
     "redaction",
@@ -66,7 +69,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Modules of the platform that touch the outside, and who may. */
 const effects: Record<string, readonly string[]> = {
   "node:sqlite": ["store"],
-  "node:fs": ["store", "import", "sources", "upkeep", "interfaces"],
+  "node:fs": ["config", "store", "import", "sources", "upkeep", "interfaces"],
   "node:fs/promises": ["store", "import", "sources", "upkeep", "interfaces"],
   "node:child_process": ["upkeep"],
   "node:os": ["interfaces"],

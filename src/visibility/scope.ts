@@ -1,5 +1,5 @@
 /** Caller to scope (SPEC 6.2). Pure, and the only place where a mode gets its meaning. */
-import type { Caller, Scope } from "../model/caller.ts";
+import { type Caller, defaultPolicy, type Scope } from "../model/caller.ts";
 import { type AgentId, agentOf } from "../model/ids.ts";
 
 /**
@@ -10,7 +10,7 @@ export function scopeOf(caller: Caller): Scope {
   if (caller.kind === "owner") return { sees: "everything" };
   const { sessionKey } = caller;
   const agentId = agentOf(sessionKey);
-  switch (caller.visibility) {
+  switch (caller.visibility ?? defaultPolicy.visibility) {
     case "self":
       return { sees: "session", agentId, sessionKey };
     case "tree":
